@@ -57,8 +57,9 @@ struct SyncCommands {
       let address = try ServerURL(url)
       try file.move(to: address)
       say("“\(arguments.file)” is carried by \(address) from now on.")
-    case .leave:
+    case .leave(let forgetsConflicts):
       try requireFile()
+      guard try forgetsConflicts || mayForgetConflicts() else { return false }
       try file.leave()
       say("“\(arguments.file)” is joined to no space any more.")
     }
@@ -79,6 +80,9 @@ struct SyncCommands {
 
   private func join(_ url: String, space: String, merges: Bool) throws -> Bool {
     let address = try ServerURL(url)
+    // Of another person's space it may be “creator/name”.
+    let name = space.firstIndex(of: "/").map { String(space[$0...].dropFirst()) } ?? space
+    try ServerConnection.requireName(name)
     // Makes no file where the server cannot be reached.
     if access(arguments.file, F_OK) != 0 { _ = try ServerConnection(url: address) }
     // A new file gets its tables, and one of an earlier version those of this one.
@@ -88,13 +92,7 @@ struct SyncCommands {
       address, space: space, classes: TasksFile.classes,
       confirm: { _ in
         say("Both this file and the space “\(space)” have tasks. Joining merges them: nothing is deleted.")
-        if merges { return true }
-        guard isatty(STDIN_FILENO) == 1 else {
-          say("Say --yes to do it.")
-          return false
-        }
-        say("Merge them? [y/N] ", end: "")
-        return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
+        return merges || isConfirmed("Merge them?")
       })
     let next = "Open tasks, or run: tasks sync run"
     switch result {
@@ -103,6 +101,26 @@ struct SyncCommands {
     case .created: say("“\(arguments.file)” is joined to “\(space)”, a new space of yours. \(next)")
     }
     return true
+  }
+
+  /// Asks before changes are forgotten that lost and may still be brought back.
+  private func mayForgetConflicts() throws -> Bool {
+    let count = try file.conflicts().count
+    guard count > 0 else { return true }
+    let changes = count == 1 ? "1 of your changes" : "\(count.grouped) of your changes"
+    say(
+      "\(changes) lost against others' and can still be brought back: tasks sync conflicts shows what. "
+        + "Leaving forgets that.")
+    return isConfirmed("Leave?")
+  }
+
+  private func isConfirmed(_ question: String) -> Bool {
+    guard isatty(STDIN_FILENO) == 1 else {
+      say("Say --yes to do it.")
+      return false
+    }
+    say("\(question) [y/N] ", end: "")
+    return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
   }
 
   private func carry(once: Bool, withWindows: Bool) throws {

@@ -138,7 +138,7 @@ public struct SyncedFile: Sendable {
   }
 
   /// Takes the file out of its space, on the server too if that can be reached. Its objects stay here and
-  /// there.
+  /// there; the ``conflicts()`` that no one has settled are forgotten.
   public func leave() throws {
     guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
     if let connection = try? server(of: file) { try? connection.leave() }

@@ -1,8 +1,28 @@
 extension ServerConnection {
   /// Creates a space, which the person manages, and returns its number.
+  ///
+  /// - Throws: An error, too, for a name that ``requireName(_:)`` refuses.
   public func createSpace(named name: String) throws(SyncError) -> Int64 {
+    try Self.requireName(name)
     try checkSchema()
     return try query("SELECT livestore.create_space($1)", [.text(name)]).integer(0, 0) ?? 0
+  }
+
+  /// The most characters of a space's name, which people type to join it, and which is on one line of all
+  /// that tells of it. The server's tables have the same limit.
+  private static let longestName = 200
+
+  /// Throws if no space can have a name.
+  public static func requireName(_ name: String) throws(SyncError) {
+    let rule = "give it one line of 1 to \(longestName) characters, which the others type to join it."
+    let length = name.unicodeScalars.count
+    guard length > 0 else { throw SyncError(.malformed, "A space needs a name: \(rule)") }
+    guard length <= longestName else {
+      throw SyncError(.malformed, "The name of the space is too long, with \(length) characters: \(rule)")
+    }
+    guard name.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 }) else {
+      throw SyncError(.malformed, "The name of the space has characters that no line has: \(rule)")
+    }
   }
 
   /// The spaces of which the person is a member, by name.

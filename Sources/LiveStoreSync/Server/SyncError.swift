@@ -38,7 +38,7 @@ public struct SyncError: Error, Equatable, CustomStringConvertible, Sendable {
     case clockAhead
     /// Another machine uses this one's number in the space: a copy of its file.
     case identityTaken
-    /// The server takes no change, or no machine, of this form.
+    /// The server takes no change, no machine, or no name of a space, of this form.
     case malformed
     /// An object is larger than the server takes.
     case tooLarge

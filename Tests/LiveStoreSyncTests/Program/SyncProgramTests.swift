@@ -145,6 +145,21 @@ final class SyncProgramTests {
     #expect(try anna.tasks("list").output == "[ ] Buy oat milk\n")
   }
 
+  @Test("Who leaves with changes that lost and are not settled is told, and leaves only when that is said")
+  func leavingWithConflicts() throws {
+    #expect(try anna.tasks("add", "Buy milk").status == 0)
+    try share()
+    #expect(try anna.tasks("delete", "Buy milk").status == 0)
+    #expect(try ben.tasks("edit", "Buy milk", "Buy oat milk").status == 0)
+    try exchange(anna, ben)
+    let asked = try ben.tasks("sync", "leave")
+    #expect(asked.status == 1 && asked.output.hasPrefix("1 of your changes lost against"), "\(asked)")
+    #expect(asked.output.hasSuffix("Say --yes to do it.\n"), "\(asked)")
+    #expect(try ben.tasks("sync", "conflicts").output.contains("Buy oat milk"))
+    #expect(try ben.tasks("sync", "leave", "--yes").status == 0)
+    #expect(try ben.tasks("sync", "status").status == 1)
+  }
+
   @Test("Of another person's text nothing is printed that a terminal would obey")
   func rawText() throws {
     #expect(try anna.tasks("add", "Buy milk").status == 0)
@@ -327,6 +342,13 @@ final class SyncProgramTests {
       (["machines"], 1, "There is no file"),
       (["machines", "--forget"], 2, "Try tasks sync --help."),
       (["address"], 2, "address needs the address of the server"),
+      (["join", address, "--space", ""], 1, "A space needs a name: give it one line of 1 to 200 characters"),
+      (
+        ["join", address, "--space", String(repeating: "é", count: 300)], 1,
+        "The name of the space is too long, with 300 characters: give it one line of 1 to 200"
+      ),
+      (["join", address, "--space", "anna/"], 1, "A space needs a name"),
+      (["join", address, "--space", "a\nb"], 1, "has characters that no line has"),
       (["address", "db.example.org"], 1, "There is no file"),
       (["fetch"], 2, "“fetch” is no command"),
     ]
