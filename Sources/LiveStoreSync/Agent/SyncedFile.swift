@@ -142,7 +142,7 @@ public struct SyncedFile: Sendable {
   public func leave() throws {
     guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
     if let connection = try? server(of: file) { try? connection.leave() }
-    try JoinedFile.leave(path: path)
+    try file.leave()
   }
 
   /// Lets a role of the server use the space; only its managers may.

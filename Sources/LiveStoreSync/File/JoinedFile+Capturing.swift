@@ -63,6 +63,17 @@ extension JoinedFile {
     return found
   }
 
+  /// The objects whose rows the log names after the one that was last looked at.
+  ///
+  /// - Returns: `nil` if the log does not say.
+  func objectsTouchedSinceCursor() throws(StoreError) -> Set<SyncedObject.Identity>? {
+    let end = try connection.firstValue("SELECT max(seq) FROM \(LogTable.name)")
+    guard case .integer(let end)? = end,
+      let touched = try touchedObjects(after: state[integer: .cursor], through: end)
+    else { return nil }
+    return Set(touched.order)
+  }
+
   /// Marks the log as looked at: what was just written was not changed on this machine.
   func skipOwnChanges() throws(StoreError) {
     let newest = try statements.prepare("SELECT coalesce(max(seq), 0), mark FROM \(LogTable.name)")

@@ -87,18 +87,19 @@ extension JoinedFile {
     let file = try JoinedFile(path: path, connection: connection, identity: identity, state: state)
     try file.write { () throws(StoreError) in
       try file.capture(everythingAt: membership.isFirst ? file.nextStamp() : earliestStamp)
+      try file.noteUnchangedSinceLeaving()
       try file.skipOwnChanges()
     }
     return file
   }
 
   /// Brings back what the space has deleted and this file still has, in the first exchange: the person at
-  /// this machine did not know of the space. Only what would own something, and owns nothing, stays deleted:
-  /// an empty list with which every file begins.
+  /// this machine did not know of the space, or has changed it since leaving. Only what would own something,
+  /// and owns nothing, stays deleted: an empty list with which every file begins.
   func bringBack(_ deleted: [SyncedObject]) throws(StoreError) {
     for remote in deleted {
       guard remote.deletion != nil, let known = try known(remote.identity), known.object.deletion == nil,
-        try !isEmptyOwner(remote.identity)
+        !known.object.isUnchangedSinceLeaving, try !isEmptyOwner(remote.identity)
       else { continue }
       var object = known.object
       object.life = remote.life.next
@@ -117,21 +118,5 @@ extension JoinedFile {
       if try row.step() { return false }
     }
     return !lists.isEmpty
-  }
-
-  /// Takes a file out of its space; its lists and tasks stay.
-  static func leave(path: String) throws(StoreError) {
-    let connection = try Connection(path: path, create: false)
-    connection.setBusyTimeout(milliseconds: 5000)
-    try connection.execute("BEGIN IMMEDIATE")
-    do throws(StoreError) {
-      for table in SyncTables.all { try connection.execute("DROP TABLE IF EXISTS \(table)") }
-      for sql in SyncTables.removingTime { try connection.execute(sql) }
-      try connection.execute(PositionKey.settingRun(ofMachine: nil))
-      try connection.commit()
-    } catch {
-      if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-      throw error
-    }
   }
 }
