@@ -28,6 +28,9 @@ struct StatusReport {
       switch status.phase {
       case .stopped: "Nothing carries the file now: open tasks, or run tasks sync run."
       case .connecting: "Connecting."
+      case .sending: "Sending to the server: \(progress(of: status))."
+      case .fetching: "Fetching from the server: \(progress(of: status))."
+      case .writing: "Writing what was fetched: \(progress(of: status))."
       case .inStep: "In step; last exchange \(Self.ago(status.exchanged))."
       case .offline: "Offline since \(Self.ago(status.since)): \(status.reason)"
       case .refused: "The server refuses: \(status.reason)"
@@ -54,6 +57,11 @@ struct StatusReport {
     return lines.filter { !$0.isEmpty }.map(\.withControlsMadeVisible).joined(separator: "\n")
   }
 
+  private func progress(of status: SyncStatus) -> String {
+    let total = status.total > 0 ? "of \(Int(status.total).grouped) " : ""
+    return "\(Int(status.done).grouped) \(total)rows so far"
+  }
+
   private struct JSONReport: Encodable {
     var schema = 1
     var space: String
@@ -62,6 +70,8 @@ struct StatusReport {
     var phase: String
     var since: Int64
     var exchanged: Int64
+    var done: Int64
+    var total: Int64
     var waiting: Int64
     var conflicts: Int
     var leftOut: Int64
@@ -77,9 +87,9 @@ struct StatusReport {
       decoding: try encoder.encode(
         JSONReport(
           space: report.space, url: report.url, machine: report.machine, phase: status.phase.rawValue,
-          since: status.since, exchanged: status.exchanged, waiting: status.waiting,
-          conflicts: report.conflicts, leftOut: status.leftOut, setAside: status.setAside,
-          reason: status.reason)), as: UTF8.self)
+          since: status.since, exchanged: status.exchanged, done: status.done, total: status.total,
+          waiting: status.waiting, conflicts: report.conflicts, leftOut: status.leftOut,
+          setAside: status.setAside, reason: status.reason)), as: UTF8.self)
   }
 
   static func ago(_ milliseconds: Int64) -> String {

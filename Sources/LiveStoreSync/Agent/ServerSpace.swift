@@ -3,10 +3,16 @@ import LiveStore
 /// A space on a server, as an exchange uses it.
 struct ServerSpace: SpaceConnection {
   let connection: ServerConnection
+  /// Called now and then while many objects are sent or fetched.
+  var onProgress: (ExchangeProgress) -> Void = { _ in }
   var unreadObjects: [String] { connection.unreadObjects }
 
   func push(_ objects: [SyncedObject], known: SpaceVersion) throws -> SpaceVersion? {
-    let result = try connection.push(objects, known: known)
+    let total = objects.count
+    let result = try connection.push(objects, known: known) { sent in
+      guard total >= ExchangeProgress.interval else { return }
+      onProgress(.init(step: .sending, done: sent, total: total))
+    }
     return result.isTakenAsSent && result.previous == known.number ? result.version : nil
   }
 
@@ -23,7 +29,8 @@ struct ServerSpace: SpaceConnection {
   func pull(
     after known: Int64, and objects: [SyncedObject.Identity], _ body: ([RemoteObject]) throws -> Void
   ) throws -> SpaceVersion {
-    try connection.pull(after: known, and: objects) { page in
+    func tell(_ received: Int) { onProgress(.init(step: .fetching, done: received)) }
+    return try connection.pull(after: known, and: objects, progress: tell) { page in
       try body(
         page.map { RemoteObject(object: $0.object, author: $0.author, machine: $0.machineName ?? "") })
     }

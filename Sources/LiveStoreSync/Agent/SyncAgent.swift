@@ -58,6 +58,7 @@ public final class SyncAgent {
     self.isWanted = isWanted
     stopSignal = clinux_eventfd()
     localChange = clinux_eventfd()
+    file.onProgress = { [unowned self] progress in note(progress) }
   }
 
   deinit {
@@ -184,7 +185,7 @@ public final class SyncAgent {
   /// Exchanges until neither side has anything new.
   private func exchangeAll(isNotified: Bool = true) throws {
     guard let connection else { return }
-    let space = ServerSpace(connection: connection)
+    let space = ServerSpace(connection: connection, onProgress: file.onProgress)
     var isNotified = isNotified
     var hasSetBack = false
     while true {
@@ -233,7 +234,10 @@ public final class SyncAgent {
     ]
     while isWanted() {
       // A notice may have come with the answers to the last exchange: the socket does not show it then.
-      while try connection.receiveNotices() { try exchangeAll(isNotified: true) }
+      while try connection.receiveNotices() {
+        try exchangeAll(isNotified: true)
+        enter(.inStep)
+      }
       let count = poll(&descriptors, nfds_t(descriptors.count), Int32(Self.keepAlive))
       if descriptors[0].revents != 0 { return false }
       if count == 0 {
@@ -296,6 +300,15 @@ public final class SyncAgent {
   private static func clear(_ descriptor: Int32) {
     var count: UInt64 = 0
     _ = read(descriptor, &count, MemoryLayout.size(ofValue: count))
+  }
+
+  private func note(_ progress: ExchangeProgress) {
+    (status.done, status.total) = (Int64(progress.done), Int64(progress.total))
+    switch progress.step {
+    case .sending: enter(.sending)
+    case .fetching: enter(.fetching)
+    case .writing: enter(.writing)
+    }
   }
 
   private func enter(_ phase: SyncStatus.Phase, _ reason: String = "") {

@@ -6,6 +6,12 @@ public struct SyncStatus: Equatable, Sendable {
     case stopped
     /// The agent is about to reach the server.
     case connecting
+    /// The agent sends many objects; ``SyncStatus/done`` says how far it is, and so for the next two.
+    case sending
+    /// The agent fetches many objects; how many there are is not known yet.
+    case fetching
+    /// The agent writes into the file what it has fetched.
+    case writing
     /// The server is reached, and everything known has been exchanged.
     case inStep = "in-step"
     /// The server cannot be reached; changes wait.
@@ -32,6 +38,10 @@ public struct SyncStatus: Equatable, Sendable {
   public var setAside: Int64 = 0
   /// The number of versions of the space that this machine lacks, as the server last told; 0 when in step.
   public var behind: Int64 = 0
+  /// The number of objects that are sent, fetched or written already, while the phase is one of these.
+  public var done: Int64 = 0
+  /// The number of all that are sent or written; 0 where that is not known.
+  public var total: Int64 = 0
   /// The sentence that says why the agent is not in step.
   public var reason = ""
   /// The other machines of the space, those that were there last first, as the server last told.
@@ -56,6 +66,8 @@ public struct SyncStatus: Equatable, Sendable {
       lost \(lost)
       left-out \(leftOut)
       set-aside \(setAside)
+      done \(done)
+      total \(total)
       reason \(reason.onOneLine)
       version \(version)
 
@@ -80,6 +92,8 @@ public struct SyncStatus: Equatable, Sendable {
       case "lost": lost = Int64(value) ?? 0
       case "left-out": leftOut = Int64(value) ?? 0
       case "set-aside": setAside = Int64(value) ?? 0
+      case "done": done = Int64(value) ?? 0
+      case "total": total = Int64(value) ?? 0
       case "reason": reason = value
       case "version": version = Int64(value) ?? 0
       case "machine":

@@ -6,8 +6,11 @@ extension JoinedFile {
   /// called.
   ///
   /// Their order does not matter: what leads to an object that is not there yet is held until it comes.
-  func apply(_ objects: some Sequence<RemoteObject>) throws(StoreError) {
-    for remote in objects {
+  func apply(_ objects: [RemoteObject]) throws(StoreError) {
+    for (number, remote) in objects.enumerated() {
+      if objects.count >= ExchangeProgress.interval, number % ExchangeProgress.interval == 0 {
+        onProgress(.init(step: .writing, done: number, total: objects.count))
+      }
       if let remote = try readable(remote) { try apply(remote) }
     }
   }

@@ -31,6 +31,8 @@ final class JoinedFile {
   var changedAgain: Set<SyncedObject.Identity> = []
   /// The people at the machines of the space, by the machines' numbers, as far as the server has told.
   var participants: [Int64: Participant] = [:]
+  /// Called now and then during a long exchange.
+  var onProgress: (ExchangeProgress) -> Void = { _ in }
   private let signal: CommitSignal
   /// The file that was opened: another one may come to have its name.
   private let identity: FileIdentity

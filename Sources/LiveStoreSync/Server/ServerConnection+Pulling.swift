@@ -28,11 +28,13 @@ extension ServerConnection {
   /// - Parameter page: The number of objects after which a page ends, with the version.
   /// - Parameter deletions: Whether to read nothing but deletions.
   /// - Parameter objects: Objects to read whether they have changed or not.
+  /// - Parameter progress: Called after each so many objects as a page has, with their number.
   /// - Parameter body: Takes in a page. If it throws, the rest is discarded.
   /// - Returns: The last version of the space, up to which the machine has everything now.
   public func pull(
     after known: Int64, page: Int = 1000, deletions: Bool = false,
-    and objects: [SyncedObject.Identity] = [], _ body: ([PulledObject]) throws -> Void
+    and objects: [SyncedObject.Identity] = [], progress: (_ received: Int) -> Void = { _ in },
+    _ body: ([PulledObject]) throws -> Void
   ) throws -> SpaceVersion {
     let space = entered().space
     unreadObjects = []
@@ -70,7 +72,7 @@ extension ServerConnection {
           if known > 0, known < result.integer(0, 2) ?? 0 { failure = deletionsForgotten() }
         }
       case PGRES_COPY_OUT:
-        let error = try copy(page: page, isWanted: failure == nil, body)
+        let error = try copy(page: page, isWanted: failure == nil, progress, body)
         failure = failure ?? error
       case PGRES_FATAL_ERROR, PGRES_BAD_RESPONSE:
         failure = failure ?? SyncError(result: result.result, of: self)
@@ -120,10 +122,11 @@ extension ServerConnection {
 
   /// Receives the rows, and passes them on in pages; the first error of the closure.
   private func copy(
-    page: Int, isWanted: Bool, _ body: ([PulledObject]) throws -> Void
+    page: Int, isWanted: Bool, _ progress: (Int) -> Void, _ body: ([PulledObject]) throws -> Void
   ) throws(SyncError) -> (any Error)? {
     var decoder = RowDecoder()
     var objects: [PulledObject] = []
+    var received = 0
     var failure: (any Error)?
     func flush() {
       guard failure == nil, !objects.isEmpty else { return }
@@ -137,6 +140,8 @@ extension ServerConnection {
       }
       if objects.count >= page, objects[objects.count - 1].version != object.version { flush() }
       if failure == nil { objects.append(object) }
+      received += 1
+      if received % page == 0 { progress(received) }
     }
     flush()
     unreadObjects += decoder.unreadable

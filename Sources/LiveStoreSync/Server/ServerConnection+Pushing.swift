@@ -17,12 +17,16 @@ extension ServerConnection {
   /// - Parameters:
   ///   - objects: The states to merge; of one object there may be several.
   ///   - known: The version up to which this machine has everything.
-  public func push(_ objects: [SyncedObject], known: SpaceVersion) throws(SyncError) -> PushResult {
+  ///   - progress: Called before each part that is sent, with the number of objects in those before it.
+  public func push(
+    _ objects: [SyncedObject], known: SpaceVersion, progress: (_ sent: Int) -> Void = { _ in }
+  ) throws(SyncError) -> PushResult {
     let objects = unique(objects)
     var (batch, next) = try makeBatch(of: objects, from: 0)
     let announcement = "SELECT livestore.announce($1, $2)"
     let announced: [Parameter] = [.integer(entered().space), .integer(known.number)]
     if next == objects.count {
+      progress(0)
       let (statement, parameters) = call(batch, known: known)
       return pushResult(try query(statement, parameters, thenExecuting: announcement, announced))
     }
@@ -31,6 +35,7 @@ extension ServerConnection {
       var total: PushResult?
       while batch.count > 0 {
         let (statement, parameters) = call(batch, known: known)
+        progress(next - batch.count)
         try send(statement, parameters)
         (batch, next) = try makeBatch(of: objects, from: next)
         let result = pushResult(try rows())

@@ -1,3 +1,5 @@
+import TasksModel
+
 /// The state of the agent that carries a file to other machines, as it writes it into the small file
 /// `FILE-sync`: a name and a value on each line.
 struct AgentReport: Equatable {
@@ -5,6 +7,8 @@ struct AgentReport: Equatable {
     /// No agent carries the file.
     case stopped
     case connecting
+    /// It sends many rows, fetches them, or writes them into the file.
+    case sending, fetching, writing
     case inStep = "in-step"
     case offline
     case refused
@@ -36,6 +40,9 @@ struct AgentReport: Equatable {
   var leftOut = 0
   /// The number of rows whose changes stay on this machine because the server does not take them.
   var setAside = 0
+  /// The number of rows that are sent, fetched or written, and of all of them; 0 where that is not known.
+  var done = 0
+  var total = 0
   /// The sentence that says why the agent is not in step.
   var reason = ""
   /// The other machines, as the server last told.
@@ -56,6 +63,8 @@ struct AgentReport: Equatable {
       case "lost": lost = Int(value) ?? 0
       case "left-out": leftOut = Int(value) ?? 0
       case "set-aside": setAside = Int(value) ?? 0
+      case "done": done = Int(value) ?? 0
+      case "total": total = Int(value) ?? 0
       case "reason": reason = value
       case "machine":
         let fields = value.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
@@ -79,9 +88,15 @@ struct AgentReport: Equatable {
     case .offline: "offline\(toSend)"
     case .refused: "not in step\(toSend)"
     case .connecting: "connecting\(toSend)"
+    case .sending: "sending \(progress)"
+    case .fetching: "fetching \(progress)"
+    case .writing: "writing \(progress)"
     case .stopped: nil
     }
   }
+
+  /// How far a long exchange is, in a few words.
+  var progress: String { total > 0 ? "\(done.grouped) of \(total.grouped)" : done.grouped }
 
   /// The sentence that says why the server refuses this machine; empty if it does not.
   var refusal: String { phase == .refused ? reason : "" }

@@ -128,6 +128,9 @@ final class SyncScreen: Screen {
       switch report.phase {
       case .stopped: "No process carries this file now: tasks-sync is not installed, or it was ended."
       case .connecting: "Connecting to the server."
+      case .sending: "Sending to the server: \(report.progress) rows so far."
+      case .fetching: "Fetching from the server: \(report.progress) rows so far."
+      case .writing: "Writing what was fetched: \(report.progress) rows so far."
       case .inStep: "In step with the server."
       case .offline: "Offline since \(moment(report.since)): \(report.reason)"
       case .refused: "The server refuses this machine: \(report.reason)"

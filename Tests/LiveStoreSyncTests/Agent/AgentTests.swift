@@ -293,6 +293,31 @@ struct AgentTests {
     #expect(try SyncedFile(path: link).report()?.status.phase == .inStep)
   }
 
+  @Test("While an agent has much to exchange, its status says what it does and how far it is")
+  func progress() throws {
+    defer { people.remove() }
+    let (anna, ben) = try people.pair()
+    try anna.program.execute(
+      "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10500) "
+        + "INSERT INTO Note (id) SELECT 'x' || i FROM n")
+    func statuses(_ machine: Machine) throws -> [String] {
+      let agent = try SyncAgent(path: machine.path)
+      var seen: [String] = []
+      let tell = agent.file.onProgress
+      agent.file.onProgress = { progress in
+        tell(progress)
+        let status = SyncStatus(text: AgentFile.read(database: machine.path) ?? "")
+        seen.append("\(status.phase) \(status.done) of \(status.total)")
+      }
+      try agent.runOnce()
+      return seen
+    }
+    #expect(try statuses(anna) == ["sending 0 of 10500", "sending 10000 of 10500"])
+    let fetching = (1...10).map { "fetching \($0 * 1000) of 0" }
+    let writing = (0...10).map { "writing \($0 * 1000) of 10500" }
+    #expect(try statuses(ben) == fetching + writing)
+  }
+
   @Test("Changes that are made while the server cannot be reached are counted at once")
   func waitingWhileOffline() throws {
     defer { people.remove() }

@@ -151,6 +151,9 @@ struct OtherMachinesTests {
     report("phase offline\nsince 1000\nreason No network.\nwaiting 2\nlost 2\nend\n")
     #expect(app.texts.joined(separator: "\n").contains(": No network. 2 changed rows wait to be sent."))
     #expect(!app.texts.contains { $0.contains("left out") })
+    report("phase writing\ndone 1000\ntotal 2500\nlost 2\nend\n")
+    let progress = "Writing what was fetched: 1,000 of 2,500 rows so far."
+    #expect(app.texts.joined(separator: "\n").contains(progress))
     report("phase in-step\nlost 2\nleft-out 3\nend\n")
     #expect(app.texts.joined(separator: "\n").contains("3 objects are left out: in a form that"))
     try app.press("j", "d")

@@ -1,0 +1,16 @@
+/// How far a long exchange is.
+struct ExchangeProgress: Equatable {
+  /// A part of an exchange.
+  enum Step {
+    case sending, fetching, writing
+  }
+
+  var step: Step
+  /// The number of objects that the step has behind it.
+  var done: Int
+  /// The number of all objects of the step; 0 where it is not known.
+  var total = 0
+
+  /// The number of objects of an exchange from which on it is told how far it is, and the interval.
+  static let interval = 1000
+}
