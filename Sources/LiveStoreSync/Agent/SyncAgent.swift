@@ -219,7 +219,7 @@ public final class SyncAgent {
     status.waiting = try file.waitingCount
     status.lost = try file.conflictCount
     status.leftOut = file.leftOutCount
-    status.setAside = file.state[integer: .asideCount]
+    status.setAside = try file.setAsideCount
   }
 
   /// Sleeps until something happens here or on the server, and exchanges it.

@@ -192,7 +192,7 @@ public struct SyncedFile: Sendable {
       }
     }
     status.leftOut = file.leftOutCount
-    status.setAside = file.state[integer: .asideCount]
+    status.setAside = try file.setAsideCount
     return Report(
       url: file.state[text: .url], space: file.state[text: .spaceName], machine: file.state[text: .machine],
       status: status, conflicts: try file.conflicts().count)

@@ -212,7 +212,7 @@ extension JoinedFile {
     }
     try holdLinks(to: identity)
     for name in try heldValues(of: identity).keys { try releaseHeld(name, of: identity) }
-    setAside[identity] = nil
+    takenValues[identity] = nil
     try statements.prepare("DELETE FROM \(quoted(table.name)) WHERE \(quoted(table.primaryKey)) = ?")
       .run(identity.key)
   }

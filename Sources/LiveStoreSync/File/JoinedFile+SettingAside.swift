@@ -94,7 +94,7 @@ extension JoinedFile {
   /// Has everything that was set aside tried again, if one of its objects has been changed since.
   func tryChangedAgain() throws(StoreError) {
     let count = state[integer: .asideCount]
-    guard count > 0, try objectsSetAside().count != count else { return }
+    guard count > 0, try setAsideCount != count else { return }
     try tryAgain()
   }
 

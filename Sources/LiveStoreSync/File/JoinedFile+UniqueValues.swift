@@ -25,7 +25,7 @@ extension JoinedFile {
     for rule in table.uniqueRules where try rival(of: key, with: values, by: rule, in: table) != nil {
       let value = values[rule.yielding]!
       // A value that stays on this machine yields at once: no other machine has to decide the same.
-      if rule.isYieldingCarried { setAside[object.identity, default: [:]][rule.yielding] = value }
+      if rule.isYieldingCarried { takenValues[object.identity, default: [:]][rule.yielding] = value }
       values[rule.yielding] = standIn(for: value, of: key, in: rule)
       if !yielding.contains(rule.yielding) { yielding.append(rule.yielding) }
     }
@@ -36,8 +36,8 @@ extension JoinedFile {
 
   /// Gives the values that were set aside to the objects that may have them.
   func settleUniqueValues() throws(StoreError) {
-    let waiting = setAside.sorted { $0.key.key.precedes($1.key.key) }
-    setAside = [:]
+    let waiting = takenValues.sorted { $0.key.key.precedes($1.key.key) }
+    takenValues = [:]
     for (identity, values) in waiting {
       guard let table = layout.classes[identity.type], try exists(identity.key, in: table) else { continue }
       for (column, value) in values.sorted(by: { $0.key < $1.key }) {

@@ -17,7 +17,7 @@ extension JoinedFile {
     var values: [String: SQLiteValue] = [:]
     for (index, column) in table.columns.enumerated() { values[column] = row.value(index + 1) }
     row.reset()
-    if let aside = setAside[identity] { values.merge(aside) { $1 } }
+    if let taken = takenValues[identity] { values.merge(taken) { $1 } }
     let held = known == nil ? [:] : try heldValues(of: identity)
     for (name, value) in held where values[name] == .null { values[name] = value }
     guard !table.places.isEmpty else { return values }
@@ -121,12 +121,19 @@ extension JoinedFile {
 
   /// The number of objects whose changes wait to be sent.
   var waitingCount: Int64 {
-    get throws(StoreError) {
-      let row = try statements.prepare(
-        "SELECT count(*) FROM \(SyncTables.objects) WHERE waiting IS NOT NULL AND refusal IS NULL")
-      defer { row.reset() }
-      return try row.step() ? row.integer(0) : 0
-    }
+    get throws(StoreError) { try unsentCount(where: "refusal IS NULL") }
+  }
+
+  /// The number of objects whose changes are set aside.
+  var setAsideCount: Int64 {
+    get throws(StoreError) { try unsentCount(where: "refusal IS NOT NULL") }
+  }
+
+  private func unsentCount(where condition: String) throws(StoreError) -> Int64 {
+    let row = try statements.prepare(
+      "SELECT count(*) FROM \(SyncTables.objects) WHERE waiting IS NOT NULL AND \(condition)")
+    defer { row.reset() }
+    return try row.step() ? row.integer(0) : 0
   }
 
   /// Notes that the server has the changes of objects, but for those that have been changed again since they

@@ -22,7 +22,7 @@ final class JoinedFile {
   /// Objects whose owners were deleted elsewhere, by these messages; they may have come into another place.
   var displaced: [SyncedObject.Identity: RemoteObject] = [:]
   /// Values of objects that others have, until the transaction decides who keeps them.
-  var setAside: [SyncedObject.Identity: [String: SQLiteValue]] = [:]
+  var takenValues: [SyncedObject.Identity: [String: SQLiteValue]] = [:]
   /// The texts that others have replaced, by the columns that keep texts as they were read.
   var replacedTexts: [SyncedObject.Identity: [String: SQLiteValue]] = [:]
   /// The objects that are left out, as they were last read.
@@ -93,7 +93,7 @@ final class JoinedFile {
       names = [:]
       unplaced = []
       displaced = [:]
-      setAside = [:]
+      takenValues = [:]
       replacedTexts = [:]
       if connection.isInTransaction { try? connection.execute("ROLLBACK") }
       throw error
