@@ -103,6 +103,11 @@ final class WALIndex: @unchecked Sendable {
     csqlite_wal_index_written_back(memory) == header.frames
   }
 
+  /// The frames of the log that have not been written back into the database.
+  func framesToWriteBack(_ header: Header) -> UInt32 {
+    header.frames - min(header.frames, csqlite_wal_index_written_back(memory))
+  }
+
   /// The progress of writing the log back into the database.
   struct Progress: Equatable {
     private let salt: UInt64

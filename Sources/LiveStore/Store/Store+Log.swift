@@ -34,6 +34,15 @@ extension Store {
       next = frames + frames / 2
       return true
     }
+
+    /// Whether upkeep has not been due since the log was short.
+    var isFirst: Bool { next == WALIndex.longLog }
+
+    /// The same for an instance that only observes.
+    mutating func isDueInTurn(frames: UInt32) -> Bool {
+      if frames <= LogUpkeep.endless { next = WALIndex.longLog }
+      return frames > LogUpkeep.endless && isDue(frames: frames)
+    }
   }
 
   /// Releases the position in a long log that the snapshot has kept since before its own commits, and has the
@@ -134,9 +143,10 @@ extension Store {
   /// - Returns: Whether it, or a newer one, was delivered.
   func deliverBesideLog(_ pending: Delivery) -> Bool {
     guard signal != nil, !front.isPinned, !pending.isUnexamined, let index = coordinator.index,
-      let header = index.header(), header.frames > LogUpkeep.endless,
-      turnLogUpkeep.isDue(frames: header.frames)
+      let header = index.header()
     else { return false }
+    let isFirst = turnLogUpkeep.isFirst
+    guard turnLogUpkeep.isDueInTurn(frames: header.frames) else { return false }
     guard let back = try? coordinator.back else { return false }
     let connection = back.connection
     guard connection.repeating(milliseconds: LogUpkeep.patience, { connection.take(.write) }) else {
@@ -152,6 +162,11 @@ extension Store {
     do throws(StoreError) {
       let input = coordinator.input()
       let version = try back.open()
+      // One long transaction: writing it back takes long, and the worker does it when no more commits come.
+      // If they do come, it is due again when the log is longer by half.
+      if isFirst, version == pending.version, index.framesToWriteBack(header) > LogUpkeep.endless {
+        return false
+      }
       let delivery =
         version == pending.version
         ? pending : try input.calculate(old: front, new: back, newVersion: version)

@@ -166,6 +166,27 @@ struct SnapshotTests {
     #expect(observations.allSatisfy { $0.rows == Observation.keys(a.people) })
   }
 
+  @Test("A turn that shows one very long transaction leaves it to the worker to write the log back")
+  func longTransaction() throws {
+    try file.addPeople(1...3)
+    let test = try file.observer()
+    let people = test.observe(test.people)
+    #expect(test.turns { people.rows.count == 3 })
+    let program = try Connection(path: file.path, create: false)
+    // 25 MB, which the program does not write back.
+    try program.execute(
+      """
+      PRAGMA wal_autocheckpoint = 0; BEGIN;
+      INSERT INTO Person (id, name)
+        SELECT value, hex(randomblob(2500000)) FROM json_each('[11, 12, 13, 14, 15]');
+      COMMIT
+      """)
+    #expect(test.turns { people.rows.count == 8 })
+    #expect(test.store.front.needsLog)
+    #expect(test.turns { !test.store.front.needsLog })
+    #expect(people.rows == Observation.keys(test.people))
+  }
+
   @Test("R135: a store that does not follow stays at its version although the write-ahead log is long")
   func standingStill() throws {
     try file.addPeople(1...3)
