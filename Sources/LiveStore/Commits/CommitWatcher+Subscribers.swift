@@ -1,5 +1,3 @@
-import Glibc
-
 extension CommitWatcher {
   /// A handler with its schedule, as the watcher's threads use it.
   final class Subscriber: @unchecked Sendable {
@@ -7,7 +5,7 @@ extension CommitWatcher {
     // it, and is recursive, so that the handler can cancel itself. The other private variables are guarded by
     // the watcher's lock, except that the thread that calls the handler reads `calledFor`.
     private var handler: Handler?
-    let lock: UnsafeMutablePointer<pthread_mutex_t>
+    let lock = RecursiveLock()
     private let rest: @Sendable () -> Int64
 
     /// The reasons for which it has yet to be called.
@@ -23,25 +21,11 @@ extension CommitWatcher {
     init(rest: @escaping @Sendable () -> Int64, handler: @escaping Handler) {
       self.rest = rest
       self.handler = handler
-      lock = .allocate(capacity: 1)
-      var attributes = pthread_mutexattr_t()
-      pthread_mutexattr_init(&attributes)
-      pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_RECURSIVE))
-      pthread_mutex_init(lock, &attributes)
-      pthread_mutexattr_destroy(&attributes)
-    }
-
-    deinit {
-      pthread_mutex_destroy(lock)
-      lock.deallocate()
     }
 
     /// Releases the handler, from any thread.
     func cancel() {
-      pthread_mutex_lock(lock)
-      let released = handler
-      handler = nil
-      pthread_mutex_unlock(lock)
+      let released = lock.withLock { handler.take() }
       // The objects that the handler holds may be released here, and run their own code: outside the lock.
       _ = consume released
     }
@@ -107,9 +91,7 @@ extension CommitWatcher {
 
     /// Calls the handler; `nil` when cancelled. For the caller for which ``beginCall(at:)`` returned true.
     func call() -> CommitEvent.Outcome? {
-      pthread_mutex_lock(lock)
-      defer { pthread_mutex_unlock(lock) }
-      return handler?(calledFor)
+      lock.withLock { handler?(calledFor) }
     }
   }
 }

@@ -206,33 +206,10 @@ package final class CommitWatcher: Sendable {
   }
 
   private func startThread(_ body: @escaping @Sendable (CommitWatcher) -> Void) throws(Failure) {
-    let start = Unmanaged.passRetained(ThreadStart(watcher: self, body: body))
-    var thread = pthread_t()
-    let code = SignalMask.blocking {
-      pthread_create(
-        &thread, nil,
-        { argument in
-          guard let argument else { return nil }
-          let start = Unmanaged<ThreadStart>.fromOpaque(argument).takeRetainedValue()
-          clinux_set_thread_name(CommitWatcher.threadName)
-          start.body(start.watcher)
-          return nil
-        }, start.toOpaque())
+    let code = BackgroundThread.start { [self] in
+      clinux_set_thread_name(Self.threadName)
+      body(self)
     }
-    guard code == 0 else {
-      start.release()
-      throw Failure(call: "pthread_create", code: code)
-    }
-    pthread_detach(thread)
-  }
-
-  private final class ThreadStart: Sendable {
-    let watcher: CommitWatcher
-    let body: @Sendable (CommitWatcher) -> Void
-
-    init(watcher: CommitWatcher, body: @escaping @Sendable (CommitWatcher) -> Void) {
-      self.watcher = watcher
-      self.body = body
-    }
+    guard code == 0 else { throw Failure(call: "pthread_create", code: code) }
   }
 }

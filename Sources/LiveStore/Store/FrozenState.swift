@@ -1,5 +1,3 @@
-import Glibc
-
 /// The state of a frozen store: a snapshot that stays at its version, read by one thread at a time.
 final class FrozenState: @unchecked Sendable {
   // `rows` and the statements of `reader` are used under the lock; everything else never changes.
@@ -64,31 +62,5 @@ final class FrozenState: @unchecked Sendable {
       // Another thread may have created the row again.
       if rows[id]?.row == nil { rows[id] = nil }
     }
-  }
-}
-
-/// A lock that its owning thread may acquire again.
-final class RecursiveLock: @unchecked Sendable {
-  // The memory holds the mutex at a fixed address, as its functions require.
-
-  private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-
-  init() {
-    var attributes = pthread_mutexattr_t()
-    pthread_mutexattr_init(&attributes)
-    pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_RECURSIVE))
-    pthread_mutex_init(mutex, &attributes)
-    pthread_mutexattr_destroy(&attributes)
-  }
-
-  deinit {
-    pthread_mutex_destroy(mutex)
-    mutex.deallocate()
-  }
-
-  func withLock<R>(_ body: () -> R) -> R {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
-    return body()
   }
 }

@@ -8,6 +8,13 @@ import Glibc
 enum BackgroundThread {
   /// Runs `work` on its own thread, or at once if the system has no thread left.
   static func run(_ work: @escaping @Sendable () -> Void) {
+    if start(work) != 0 { work() }
+  }
+
+  /// Runs `work` on its own thread.
+  ///
+  /// - Returns: The error number of the system; 0 if the thread has been started.
+  static func start(_ work: @escaping @Sendable () -> Void) -> Int32 {
     let context = Unmanaged.passRetained(Work(work))
     var thread = pthread_t()
     let code = SignalMask.blocking {
@@ -21,8 +28,9 @@ enum BackgroundThread {
     if code == 0 {
       pthread_detach(thread)
     } else {
-      context.takeRetainedValue().run()
+      context.release()
     }
+    return code
   }
 
   private final class Work {

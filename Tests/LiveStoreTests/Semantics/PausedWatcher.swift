@@ -1,5 +1,4 @@
 import Dispatch
-import Glibc
 
 @testable import LiveStore
 
@@ -13,13 +12,13 @@ final class PausedWatcher {
     try Self.settle(store)
     subscriber = store.watch?.subscriber
     // Held while the store is called.
-    if let subscriber { pthread_mutex_lock(subscriber.lock) }
+    subscriber?.lock.lock()
   }
 
   func resume() {
     guard let subscriber else { return }
     self.subscriber = nil
-    pthread_mutex_unlock(subscriber.lock)
+    subscriber.lock.unlock()
   }
 
   deinit { resume() }
