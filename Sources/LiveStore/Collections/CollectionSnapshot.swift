@@ -24,7 +24,7 @@ public final class CollectionSnapshot<Element: Object>: RandomAccessCollection {
     store.requireOpen()
     precondition(indices.contains(index), "The snapshot has no element \(index), it has \(tree.count).")
     let key = tree.withEntry(at: index) { query.element(of: $0) }
-    return unsafeDowncast(store.object(Element.self, existing: key), to: Element.self)
+    return store.object(Element.self, existing: key)
   }
 }
 

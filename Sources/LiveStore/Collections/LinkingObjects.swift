@@ -17,22 +17,16 @@ public final class LinkingObjects<Element: Object>: RandomAccessCollection {
   let results: Results<Element>?
   let originProperty: String?
 
-  init() {
-    results = nil
-    originProperty = nil
-  }
-
-  init(originProperty: String) {
+  init(originProperty: String? = nil) {
     results = nil
     self.originProperty = originProperty
   }
 
-  init(row: _ManagedRow, backlink: Backlink) {
+  convenience init(row: _ManagedRow, backlink: Backlink) {
     let store = row.store
     let query = CollectionQuery(
       schema: store.schema, linking: CollectionQuery.Linking(backlink: backlink, target: row.key))
-    results = Results(RankedCollection(store: store, query: query))
-    originProperty = nil
+    self.init(Results(RankedCollection(store: store, query: query)))
   }
 
   private init(_ results: Results<Element>) {

@@ -46,12 +46,7 @@ extension List {
     guard store != nil else {
       return index(of: element).flatMap { $0 + 1 < count ? self[$0 + 1] : nil }
     }
-    let (ranked, _) = requireManaged("asked for a neighbour")
-    ranked.noteRead()
-    guard let place = place(of: element, ranked), let next = entry(beside: place, .behind, ranked) else {
-      return nil
-    }
-    return object(next, ranked)
+    return neighbour(of: element, .behind)
   }
 
   /// The element before another, or `nil` if that is the first one, or not in the list.
@@ -60,12 +55,7 @@ extension List {
   ///   store.
   public func element(before element: Element) -> Element? {
     guard store != nil else { return index(of: element).flatMap { $0 > 0 ? self[$0 - 1] : nil } }
-    let (ranked, _) = requireManaged("asked for a neighbour")
-    ranked.noteRead()
-    guard let place = place(of: element, ranked), let previous = entry(beside: place, .before, ranked) else {
-      return nil
-    }
-    return object(previous, ranked)
+    return neighbour(of: element, .before)
   }
 
   /// Removes an element from the list, or its first occurrence; the object itself is not deleted, unless the
@@ -146,9 +136,14 @@ extension List {
       [.text(position), place[Table.EntryColumn.entry]])
   }
 
-  private func object(_ entry: RowImage, _ ranked: RankedCollection) -> Element {
+  private func neighbour(of element: Element, _ side: Side) -> Element? {
+    let (ranked, _) = requireManaged("asked for a neighbour")
+    ranked.noteRead()
+    guard let place = place(of: element, ranked), let entry = self.entry(beside: place, side, ranked) else {
+      return nil
+    }
     let key = entry[Table.EntryColumn.target]
-    return unsafeDowncast(ranked.store.object(Element.self, listed: key), to: Element.self)
+    return ranked.store.object(Element.self, listed: key)
   }
 
   private func requirePlace<Found>(_ place: Found?) -> Found {

@@ -185,7 +185,7 @@ extension List: RangeReplaceableCollection, MutableCollection {
       return true
     }
     return keys.map {
-      ($0.entry, unsafeDowncast(ranked.store.object(Element.self, listed: $0.key), to: Element.self))
+      ($0.entry, ranked.store.object(Element.self, listed: $0.key))
     }
   }
 

@@ -79,7 +79,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
       switch storage {
       case .unmanaged(let elements): elements[index]
       case .managed(let ranked, _):
-        unsafeDowncast(ranked.store.object(Element.self, listed: ranked.key(at: index)), to: Element.self)
+        ranked.store.object(Element.self, listed: ranked.key(at: index))
       }
     }
     set {
@@ -101,9 +101,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     switch storage {
     case .unmanaged(let elements): elements.first
     case .managed(let ranked, _):
-      ranked.firstKey.map {
-        unsafeDowncast(ranked.store.object(Element.self, listed: $0), to: Element.self)
-      }
+      ranked.firstKey.map { ranked.store.object(Element.self, listed: $0) }
     }
   }
 
@@ -112,9 +110,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     switch storage {
     case .unmanaged(let elements): elements.last
     case .managed(let ranked, _):
-      ranked.lastKey.map {
-        unsafeDowncast(ranked.store.object(Element.self, listed: $0), to: Element.self)
-      }
+      ranked.lastKey.map { ranked.store.object(Element.self, listed: $0) }
     }
   }
 

@@ -30,12 +30,12 @@ public final class Results<Element: Object>: RandomAccessCollection, Observable 
 
   /// - Complexity: O(log n) once the order has been read.
   public subscript(index: Int) -> Element {
-    unsafeDowncast(ranked.store.object(Element.self, listed: ranked.key(at: index)), to: Element.self)
+    ranked.store.object(Element.self, listed: ranked.key(at: index))
   }
 
   /// The first element, found without reading the others.
   public var first: Element? {
-    ranked.firstKey.map { unsafeDowncast(ranked.store.object(Element.self, listed: $0), to: Element.self) }
+    ranked.firstKey.map { ranked.store.object(Element.self, listed: $0) }
   }
 
   /// The last element, found without reading the others; `nil` if there is none.
@@ -43,7 +43,7 @@ public final class Results<Element: Object>: RandomAccessCollection, Observable 
   /// - Complexity: O(log n) once the order has been read. Before that SQLite searches from the end: O(1)
   ///   where an index gives the order, and O(1) more for each object at the end that a predicate excludes.
   public var last: Element? {
-    ranked.lastKey.map { unsafeDowncast(ranked.store.object(Element.self, listed: $0), to: Element.self) }
+    ranked.lastKey.map { ranked.store.object(Element.self, listed: $0) }
   }
 
   /// Whether there are no elements, found without counting them.

@@ -43,14 +43,7 @@ public struct ChangeStream<Change>: AsyncSequence {
 extension Results {
   /// The present results, and then every change, as ``observe(_:)`` reports them.
   public var changes: ChangeStream<CollectionChange<Results<Element>>> {
-    ranked.changes(.any) { event in
-      switch event {
-      case .initial: .initial(self)
-      case .update(let changes): .update(self, changes)
-      case .error(let error): .error(error)
-      case .members, .sections, .result, .objectModified, .objectDeleted: nil
-      }
-    }
+    ranked.changes(.any) { CollectionChange($0, of: self) }
   }
 
   /// The present results, and the results after every change. Ends when the store can no longer be read.
@@ -64,14 +57,7 @@ extension Results {
 extension List {
   /// The present list, and then every change, as ``observe(_:)`` reports them.
   public var changes: ChangeStream<CollectionChange<List<Element>>> {
-    requireManaged("observed").ranked.changes(.any) { event in
-      switch event {
-      case .initial: .initial(self)
-      case .update(let changes): .update(self, changes)
-      case .error(let error): .error(error)
-      case .members, .sections, .result, .objectModified, .objectDeleted: nil
-      }
-    }
+    requireManaged("observed").ranked.changes(.any) { CollectionChange($0, of: self) }
   }
 
   /// The present list, and the list after every change. Ends when the store can no longer be read.
@@ -104,15 +90,7 @@ extension ObservableRow where Self: Object {
     return ChangeStream {
       ChangeSource(
         observed, of: store, base: Subscription.Base(version: store.coordinator.version)
-      ) { event in
-        switch event {
-        case .objectModified(let modification):
-          .change(self, row.propertyChanges(modification))
-        case .objectDeleted: .deleted
-        case .error(let error): .error(error)
-        case .initial, .update, .members, .sections, .result: nil
-        }
-      }
+      ) { self.change($0, row) }
     }
   }
 }

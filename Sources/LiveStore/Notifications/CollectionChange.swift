@@ -10,3 +10,15 @@ public enum CollectionChange<Collection> {
   /// where that cannot be read.
   case error(StoreError)
 }
+
+extension CollectionChange {
+  /// The change that an event of a collection reports; `nil` for an event of something else.
+  init?(_ event: Subscription.Event, of collection: Collection) {
+    switch event {
+    case .initial: self = .initial(collection)
+    case .update(let changes): self = .update(collection, changes)
+    case .error(let error): self = .error(error)
+    case .members, .sections, .result, .objectModified, .objectDeleted: return nil
+    }
+  }
+}

@@ -84,12 +84,7 @@ extension List {
     _ block: @escaping (CollectionChange<List<Element>>) -> Void
   ) -> Subscription {
     requireManaged("observed").ranked.observe(filter, state) { event in
-      switch event {
-      case .initial: block(.initial(self))
-      case .update(let changes): block(.update(self, changes))
-      case .error(let error): block(.error(error))
-      case .members, .sections, .result, .objectModified, .objectDeleted: break
-      }
+      if let change = CollectionChange(event, of: self) { block(change) }
     }
   }
 }

@@ -132,13 +132,17 @@ extension ObservableRow where Self: Object {
     return store.coordinator.addSubscription(
       to: ObservedObject(row.id, tree, schema: store.schema), base: base, state: state
     ) { event in
-      switch event {
-      case .objectModified(let modification):
-        block(.change(self, row.propertyChanges(modification)))
-      case .objectDeleted: block(.deleted)
-      case .error(let error): block(.error(error))
-      case .initial, .update, .members, .sections, .result: break
-      }
+      if let change = self.change(event, row) { block(change) }
+    }
+  }
+
+  /// The change that an event of the object reports; `nil` for an event of something else.
+  func change(_ event: Subscription.Event, _ row: _ManagedRow) -> ObjectChange<Self>? {
+    switch event {
+    case .objectModified(let modification): .change(self, row.propertyChanges(modification))
+    case .objectDeleted: .deleted
+    case .error(let error): .error(error)
+    case .initial, .update, .members, .sections, .result: nil
     }
   }
 

@@ -5,7 +5,7 @@ struct RescuedTable {
     let type: String
     let isRequired: Bool
     /// Whether it is an alias of the row number: the row itself then contains NULL.
-    let isRowNumber: Bool
+    fileprivate(set) var isRowNumber: Bool
     /// Whether SQLite computes it, so that it cannot be inserted.
     let isGenerated: Bool
   }
@@ -46,14 +46,7 @@ struct RescuedTable {
     }
     // A primary key of several columns is no row number.
     if found.count(where: { $0.key > 0 }) > 1 {
-      found = found.map { entry in
-        let column = entry.column
-        return (
-          Column(
-            name: column.name, type: column.type, isRequired: column.isRequired, isRowNumber: false,
-            isGenerated: column.isGenerated), entry.key
-        )
-      }
+      for index in found.indices { found[index].column.isRowNumber = false }
     }
     // Without row numbers the primary key comes first.
     let key = hasRowNumbers ? [] : found.filter { $0.key > 0 }.sorted { $0.key < $1.key }

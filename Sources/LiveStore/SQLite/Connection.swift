@@ -267,8 +267,4 @@ package final class StatementCache {
     statements[sql] = statement
     return statement
   }
-
-  func removeAll() {
-    statements.removeAll()
-  }
 }

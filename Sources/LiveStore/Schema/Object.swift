@@ -146,8 +146,7 @@ extension Object: OptionalPersistable {
   public class func _optionalRead(_ row: _ManagedRow, _ property: Int) -> Self? {
     let key = row.value(property)
     if let standIn = row.traced(self) { return unsafeDowncast(standIn, to: self) }
-    guard key != .null, let object = row.store.object(self, key: key) else { return nil }
-    return unsafeDowncast(object, to: self)
+    return key == .null ? nil : row.store.object(self, key: key)
   }
 
   public func _optionalColumn(addingTo store: any _AddingStore) -> SQLiteValue {

@@ -83,8 +83,6 @@ public final class SQLResults: RandomAccessCollection, ResultSource {
     guard let column = query.columns.firstIndex(of: name) else {
       fatalError("The rows have no column “\(name)”, by which each \(table.name) is known.")
     }
-    return selected.rows.compactMap { row in
-      store.object(type, key: row[column]).map { unsafeDowncast($0, to: type) }
-    }
+    return selected.rows.compactMap { store.object(type, key: $0[column]) }
   }
 }

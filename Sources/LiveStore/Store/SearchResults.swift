@@ -42,9 +42,8 @@ public final class SearchResults<Element: Object>: RandomAccessCollection, Resul
   /// - Complexity: O(log n) if the matches are known; otherwise the search is made.
   public subscript(index: Int) -> SearchMatch<Element> {
     let row = rows[index]
-    let object = store.object(Element.self, existing: row[0])
     return SearchMatch(
-      object: unsafeDowncast(object, to: Element.self), snippet: row[1].textReading ?? "")
+      object: store.object(Element.self, existing: row[0]), snippet: row[1].textReading ?? "")
   }
 
   /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change, where the store

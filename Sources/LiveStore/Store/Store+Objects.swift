@@ -12,7 +12,7 @@ extension Store {
   public func object<Element: Object>(ofType type: Element.Type, forPrimaryKey key: some PrimaryKey)
     -> Element?
   {
-    object(type, key: key.sqliteValue).map { unsafeDowncast($0, to: type) }
+    object(type, key: key.sqliteValue)
   }
 
   /// Whether the store has no object of any of its classes. False if that cannot be read.

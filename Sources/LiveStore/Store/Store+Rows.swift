@@ -31,7 +31,7 @@ extension Store {
   /// Discards the cached values of the rows that the open transaction has touched.
   func forgetTouchedRows() {
     if recorder.hasTouchedMany {
-      for entry in rows.entries { entry.value._withUnsafeGuaranteedRef { $0.forget() } }
+      forgetAllRows()
     } else {
       for entry in recorder.touched.entries { forget(entry.row) }
     }
@@ -53,21 +53,21 @@ extension Store {
   }
 
   /// An object for a row that an order of the present version contains.
-  func object(_ type: Object.Type, listed key: SQLiteValue) -> Object {
+  func object<Element: Object>(_ type: Element.Type, listed key: SQLiteValue) -> Element {
     let row = row(schema.table(of: type), key)
     row.setListed()
-    return row.object()
+    return unsafeDowncast(row.object(), to: type)
   }
 
   /// An object for a row that existed in some version.
-  func object(_ type: Object.Type, existing key: SQLiteValue) -> Object {
-    row(schema.table(of: type), key).object()
+  func object<Element: Object>(_ type: Element.Type, existing key: SQLiteValue) -> Element {
+    unsafeDowncast(row(schema.table(of: type), key).object(), to: type)
   }
 
   /// An object for a row that may exist; `nil` if it does not, or cannot be read.
-  func object(_ type: Object.Type, key: SQLiteValue) -> Object? {
+  func object<Element: Object>(_ type: Element.Type, key: SQLiteValue) -> Element? {
     let row = row(schema.table(of: type), key)
-    return row.isThere ? row.object() : nil
+    return row.isThere ? unsafeDowncast(row.object(), to: type) : nil
   }
 
   /// A number for a new entry of a list. It is higher than those in the table, so that it is free, and than

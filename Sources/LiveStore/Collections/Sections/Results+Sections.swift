@@ -121,7 +121,7 @@ extension RankedCollection {
     RankedCollection.requireKey(Key.self)
     let sectioned = derived(sectionFilter: .any, sort)
     let keys = SectionKeys { [store, query = sectioned.query] rankKey in
-      key(unsafeDowncast(store.object(Element.self, listed: query.element(of: rankKey)), to: Element.self))
+      key(store.object(Element.self, listed: query.element(of: rankKey)))
     }
     return SectionedResults(sectioned, keys)
   }

@@ -93,7 +93,7 @@ public final class SectionedResults<Key: Hashable, SectionElement: Object>: Rand
 
   func element(at row: Int, of number: UInt64, in tree: SectionTree) -> SectionElement {
     let key = tree.withElement(at: row, of: number) { sections.ranked.query.element(of: $0) }
-    return unsafeDowncast(store.object(SectionElement.self, listed: key), to: SectionElement.self)
+    return store.object(SectionElement.self, listed: key)
   }
 }
 
