@@ -47,7 +47,7 @@ package final class CommitSignal: Sendable {
       // of the proper name, which costs more and is made only now and then.
       let isLookedFor = state.counter % Self.lookInterval == 0
       if !isLookedFor, Self.hasOneName(state.descriptor) { return }
-      if Self.isInPlace(state.descriptor, files) { return }
+      if Self.isInPlace(state.descriptor, files.signal) { return }
       if state.descriptor >= 0 { close(state.descriptor) }
       state.descriptor = Self.open(files)
       Self.write(state)
@@ -70,10 +70,10 @@ package final class CommitSignal: Sendable {
   }
 
   /// Whether the descriptor belongs to the file that has the name now.
-  private static func isInPlace(_ descriptor: Int32, _ files: DatabaseFiles) -> Bool {
+  package static func isInPlace(_ descriptor: Int32, _ path: String) -> Bool {
     var opened = stat()
     var named = stat()
-    return descriptor >= 0 && fstat(descriptor, &opened) == 0 && lstat(files.signal, &named) == 0
+    return descriptor >= 0 && fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0
       && opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
   }
 
@@ -105,7 +105,8 @@ package final class CommitSignal: Sendable {
     return descriptor
   }
 
-  private static func takeOverAccess(of database: String, for descriptor: Int32) {
+  /// Gives a file beside a database the access rights of that, so that its writers can use both.
+  package static func takeOverAccess(of database: String, for descriptor: Int32) {
     var status = stat()
     guard stat(database, &status) == 0 else { return }
     if geteuid() == 0 { _ = fchown(descriptor, status.st_uid, status.st_gid) }

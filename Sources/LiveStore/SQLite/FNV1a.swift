@@ -8,4 +8,10 @@ package enum FNV1a {
   package static func hash(_ bytes: some Sequence<UInt8>, from value: UInt64 = start) -> UInt64 {
     bytes.reduce(value) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
+
+  /// The hash in sixteen hexadecimal digits.
+  package static func digits(_ bytes: some Sequence<UInt8>, from value: UInt64 = start) -> String {
+    let digits = String(hash(bytes, from: value), radix: 16)
+    return String(repeating: "0", count: 16 - digits.count) + digits
+  }
 }

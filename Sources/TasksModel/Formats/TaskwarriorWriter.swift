@@ -96,11 +96,7 @@ struct TaskwarriorWriter: RecordWriter {
   static func uuid(_ id: Identifier) -> String {
     let text = id.description
     if text.utf8.count == 36, let uuid = UUID(uuidString: text) { return uuid.uuidString.lowercased() }
-    let digits = [FNV1a.start, 0x9E37_79B9_7F4A_7C15].map { start in
-      let number = FNV1a.hash(text.utf8, from: start)
-      let digits = String(number, radix: 16)
-      return String(repeating: "0", count: 16 - digits.utf8.count) + digits
-    }
+    let digits = [FNV1a.start, 0x9E37_79B9_7F4A_7C15].map { FNV1a.digits(text.utf8, from: $0) }
     let (high, low) = (Array(digits[0]), Array(digits[1]))
     return "\(String(high[..<8]))-\(String(high[8..<12]))-4\(String(high[13...]))-8\(String(low[1..<4]))-"
       + String(low[4...])

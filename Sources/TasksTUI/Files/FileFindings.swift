@@ -44,7 +44,6 @@ extension StateFile {
 
   func remember(_ findings: FileFindings) {
     guard let json = try? JSONEncoder().encode(findings), json.count <= Self.mostFindings else { return }
-    makeFolder()
-    SmallFile.replace(findingsPath, with: String(decoding: json, as: UTF8.self))
+    write(findingsPath, with: String(decoding: json, as: UTF8.self))
   }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import LiveStore
 import TasksModel
 
 /// The list that was open last, stored outside the shared file because it concerns only this person.
@@ -38,8 +39,7 @@ struct StateFile {
 
   func remember(list id: Identifier) {
     guard lastList != id, let text = id.text, text.utf8.count < Self.greatestSize else { return }
-    makeFolder()
-    SmallFile.replace(path, with: text + "\n")
+    write(path, with: text + "\n")
   }
 
   /// The moment up to which the person has been told what is due; nil if never.
@@ -49,8 +49,7 @@ struct StateFile {
   }
 
   func rememberTold(_ moment: Date) {
-    makeFolder()
-    SmallFile.replace(tellingPath, with: "\(moment.timeIntervalSince1970)\n")
+    write(tellingPath, with: "\(moment.timeIntervalSince1970)\n")
   }
 
   private var tellingPath: String { "\(folder)/told-\(name)" }
@@ -65,8 +64,7 @@ struct StateFile {
   }
 
   func remember(hidesCompleted: Bool) {
-    makeFolder()
-    SmallFile.replace(hidingPath, with: hidesCompleted ? "on\n" : "off\n")
+    write(hidingPath, with: hidesCompleted ? "on\n" : "off\n")
   }
 
   private var hidingPath: String { "\(folder)/hide-completed-\(name)" }
@@ -74,9 +72,11 @@ struct StateFile {
   /// The path of what was found out about the file; see `FileFindings`.
   var findingsPath: String { "\(folder)/findings-\(name)" }
 
-  func makeFolder() {
+  /// Replaces one of these files, in their folder, which is made if it is missing.
+  func write(_ path: String, with text: String) {
     try? FileManager.default.createDirectory(
       atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    SmallFile.replace(path, with: text)
   }
 
   /// The path of unsaved texts, without the number of the process.
@@ -89,6 +89,6 @@ struct StateFile {
       canonical = String(cString: resolved)
       free(resolved)
     }
-    return StableHash.digits(canonical.utf8)
+    return FNV1a.digits(canonical.utf8)
   }
 }

@@ -24,8 +24,7 @@ extension StateFile {
       unlink(path)
       return
     }
-    makeFolder()
-    SmallFile.replace(path, with: String(decoding: data, as: UTF8.self))
+    write(path, with: String(decoding: data, as: UTF8.self))
   }
 
   /// Takes the text of a window that has ended. No other window takes it too.

@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import LiveStore
 
 /// The file in which the windows on a database publish their states, `<database>-windows`: `WindowState.size`
 /// bytes for each, at most `places` of them.
@@ -105,12 +106,7 @@ final class WindowFile {
   }
 
   /// Whether this is still the file that other windows find by its name.
-  var isInPlace: Bool {
-    var opened = stat()
-    var named = stat()
-    return fstat(descriptors[0], &opened) == 0 && lstat(path, &named) == 0
-      && opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
-  }
+  var isInPlace: Bool { CommitSignal.isInPlace(descriptors[0], path) }
 
   // MARK: Opening
 
@@ -127,20 +123,12 @@ final class WindowFile {
     let descriptor = Glibc.open(path, flags | O_CREAT | O_EXCL, 0o600)
     // Another window may create it at the same moment.
     if descriptor < 0, errno == EEXIST { return try checked(Glibc.open(path, flags)) }
-    takeOverAccess(of: database, for: try checked(descriptor))
+    CommitSignal.takeOverAccess(of: database, for: try checked(descriptor))
     return descriptor
   }
 
   private static func checked(_ descriptor: Int32) throws(Unavailable) -> Int32 {
     guard descriptor >= 0 else { throw Unavailable(errno) }
     return descriptor
-  }
-
-  /// Gives the file the access rights of the database, so that its writers see one another.
-  private static func takeOverAccess(of database: String, for descriptor: Int32) {
-    var status = stat()
-    guard stat(database, &status) == 0 else { return }
-    if geteuid() == 0 { _ = fchown(descriptor, status.st_uid, status.st_gid) }
-    _ = fchmod(descriptor, status.st_mode & 0o666)
   }
 }

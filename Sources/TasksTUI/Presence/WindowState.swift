@@ -1,3 +1,4 @@
+import LiveStore
 import TasksModel
 
 /// The state that a window publishes to the others on its file.
@@ -47,7 +48,7 @@ extension WindowState {
       "",
     ]
     let text = lines.joined(separator: "\n")
-    let bytes = Array("\(Self.mark)\n\(StableHash.digits(text.utf8))\n\(text)".utf8)
+    let bytes = Array("\(Self.mark)\n\(FNV1a.digits(text.utf8))\n\(text)".utf8)
     return bytes + [UInt8](repeating: 0, count: Self.size - bytes.count)
   }
 
@@ -56,7 +57,7 @@ extension WindowState {
     guard let text = String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self) else { return nil }
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard lines.count == 7, lines[0] == Self.mark, lines[6].isEmpty,
-      StableHash.digits(lines[2...].joined(separator: "\n").utf8) == lines[1],
+      FNV1a.digits(lines[2...].joined(separator: "\n").utf8) == lines[1],
       let activity = Activity(word: lines[2], id: lines[3])
     else { return nil }
     self.init(author: String(lines[4]), terminal: String(lines[5]), activity: activity)
