@@ -18,17 +18,11 @@ extension AppConfiguration {
         + "C- for Control,",
       "# M- for Alt, S- for Shift before them. A command without keys, [], is reached by its name.", "[keys]",
     ]
-    for description in CommandTable.all {
-      let keys = description.keys.map { literal($0.description) }.joined(separator: ", ")
-      lines.append("#\(description.name) = [\(keys)]")
-    }
+    lines += CommandTable.all.map { line($0.name, $0.keys.map(\.description)) }
     lines += [
       "", "# Keys while a text is being typed, in the same way.", "[keys.editing]",
     ]
-    for description in EditingTable.all {
-      let keys = description.keys.map { literal($0.description) }.joined(separator: ", ")
-      lines.append("#\(description.name) = [\(keys)]")
-    }
+    lines += EditingTable.all.map { line($0.name, $0.keys.map(\.description)) }
     lines += [
       "",
       "# A theme of your own: what it does not say is as in its base. Choose it with theme = \"mine\" above.",
@@ -36,17 +30,19 @@ extension AppConfiguration {
     ]
     let palette = Theme.realmTasks.dark
     for (name, path) in Theme.gradients.sorted(by: { $0.key < $1.key }) {
-      let stops = palette[keyPath: path].stops.map { literal($0.hexadecimal) }.joined(separator: ", ")
-      lines.append("#\(name) = [\(stops)]")
+      lines.append(line(name, palette[keyPath: path].stops.map(\.hexadecimal)))
     }
     for (name, path) in Theme.sets.sorted(by: { $0.key < $1.key }) {
-      let colors = palette[keyPath: path].map { literal($0.hexadecimal) }.joined(separator: ", ")
-      lines.append("#\(name) = [\(colors)]")
+      lines.append(line(name, palette[keyPath: path].map(\.hexadecimal)))
     }
     for (name, path) in Theme.colors.sorted(by: { $0.key < $1.key }) {
       lines.append("#\(name) = \(literal(palette[keyPath: path].hexadecimal))")
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func line(_ name: String, _ texts: [String]) -> String {
+    "#\(name) = [\(texts.map(literal).joined(separator: ", "))]"
   }
 
   private static func literal(_ setting: SettingDescription, _ settings: Settings) -> String {

@@ -1,6 +1,7 @@
 /// The content of a configuration file: settings, keys, and its errors.
 struct AppConfiguration: Equatable, Sendable {
   typealias Problem = TOMLDocument.Problem
+  private typealias Complaint = SettingDescription.Problem
 
   private(set) var settings = Settings()
   /// The keys of commands that differ from the usual ones.
@@ -54,11 +55,6 @@ struct AppConfiguration: Equatable, Sendable {
     problems.sort { $0.line < $1.line }
   }
 
-  private struct Complaint: Error {
-    var message: String
-    init(_ message: String) { self.message = message }
-  }
-
   private mutating func attempt(
     _ entry: TOMLDocument.Entry, _ read: (inout AppConfiguration) throws(Complaint) -> Void
   ) {
@@ -73,13 +69,9 @@ struct AppConfiguration: Equatable, Sendable {
 
   private mutating func readSetting(_ entry: TOMLDocument.Entry) throws(Complaint) {
     guard let setting = SettingTable.setting(named: entry.key) else {
-      throw Complaint("there is no setting “\(entry.key)”")
+      throw Complaint(message: "there is no setting “\(entry.key)”")
     }
-    do throws(SettingDescription.Problem) {
-      try setting.set(entry.value, in: &settings)
-    } catch {
-      throw Complaint(error.message)
-    }
+    try setting.set(entry.value, in: &settings)
   }
 
   // MARK: Keys
@@ -88,7 +80,7 @@ struct AppConfiguration: Equatable, Sendable {
     _ entry: TOMLDocument.Entry, _ lines: inout [Key: (command: String, line: Int)]
   ) throws(Complaint) {
     guard let description = CommandTable.all.first(where: { $0.name == entry.key }) else {
-      throw Complaint("there is no command “\(entry.key)”")
+      throw Complaint(message: "there is no command “\(entry.key)”")
     }
     keys[description.command] = try Self.keys(in: entry, &lines) {
       Self.reservation(of: $0, for: description.command)
@@ -99,7 +91,7 @@ struct AppConfiguration: Equatable, Sendable {
     _ entry: TOMLDocument.Entry, _ lines: inout [Key: (command: String, line: Int)]
   ) throws(Complaint) {
     guard let description = EditingTable.description(named: entry.key) else {
-      throw Complaint("the line editor has no “\(entry.key)”")
+      throw Complaint(message: "the line editor has no “\(entry.key)”")
     }
     editingKeys[description.command] = try Self.keys(in: entry, &lines) { key in
       if key.typed != nil {
@@ -133,18 +125,18 @@ struct AppConfiguration: Equatable, Sendable {
     case .array(let values):
       for value in values {
         guard case .string(let name) = value else {
-          throw Complaint("the keys of \(entry.key) are texts in quotes")
+          throw Complaint(message: "the keys of \(entry.key) are texts in quotes")
         }
         names.append(name)
       }
-    default: throw Complaint("the keys of \(entry.key) are texts in quotes")
+    default: throw Complaint(message: "the keys of \(entry.key) are texts in quotes")
     }
     var keys: [Key] = []
     for name in names {
-      guard let key = Key(name) else { throw Complaint("there is no key “\(name)”") }
-      if let reason = reservation(key) { throw Complaint(reason) }
+      guard let key = Key(name) else { throw Complaint(message: "there is no key “\(name)”") }
+      if let reason = reservation(key) { throw Complaint(message: reason) }
       if let other = lines[key] {
-        throw Complaint("\(key.label) is the key of \(other.command) already, on line \(other.line)")
+        throw Complaint(message: "\(key.label) is the key of \(other.command) already, on line \(other.line)")
       }
       keys.append(key)
     }
@@ -169,21 +161,21 @@ struct AppConfiguration: Equatable, Sendable {
 
   private mutating func readTheme(_ entry: TOMLDocument.Entry) throws(Complaint) {
     guard entry.table.count == 2 else {
-      throw Complaint("a theme is described in a table such as [themes.mine]")
+      throw Complaint(message: "a theme is described in a table such as [themes.mine]")
     }
     let name = entry.table[1]
     var theme = settings.ownThemes.first { $0.name == name } ?? Theme(name, copying: .realmTasks)
     if entry.key == "base" {
       guard case .string(let base) = entry.value, let base = Theme.named(base) else {
-        throw Complaint("base is one of \(Theme.builtIn.map(\.name).joined(separator: ", "))")
+        throw Complaint(message: "base is one of \(Theme.builtIn.map(\.name).joined(separator: ", "))")
       }
       guard !settings.ownThemes.contains(where: { $0.name == name }) else {
-        throw Complaint("base comes first in a theme")
+        throw Complaint(message: "base comes first in a theme")
       }
       theme = Theme(name, copying: base)
     } else if let path = Theme.colors[entry.key] {
       guard case .string(let text) = entry.value, let color = RGB(text) else {
-        throw Complaint("\(entry.key) is a colour such as \"#e7a776\"")
+        throw Complaint(message: "\(entry.key) is a colour such as \"#e7a776\"")
       }
       theme = theme.changing { $0[keyPath: path] = color }
     } else if let path = Theme.gradients[entry.key] {
@@ -195,7 +187,7 @@ struct AppConfiguration: Equatable, Sendable {
     } else {
       let names =
         ["base"] + (Theme.gradients.keys.sorted() + Theme.sets.keys.sorted()) + Theme.colors.keys.sorted()
-      throw Complaint("a theme has no “\(entry.key)”, only \(names.joined(separator: ", "))")
+      throw Complaint(message: "a theme has no “\(entry.key)”, only \(names.joined(separator: ", "))")
     }
     settings.ownThemes.removeAll { $0.name == name }
     settings.ownThemes.append(theme)
@@ -203,7 +195,7 @@ struct AppConfiguration: Equatable, Sendable {
 
   /// The value of an entry that is a list of at least one colour.
   private static func colors(_ entry: TOMLDocument.Entry) throws(Complaint) -> [RGB] {
-    let complaint = Complaint("\(entry.key) is a list of colours such as [\"#e7a776\", \"#38477e\"]")
+    let complaint = Complaint(message: "\(entry.key) is a list of colours such as [\"#e7a776\", \"#38477e\"]")
     guard case .array(let values) = entry.value, !values.isEmpty else { throw complaint }
     var colors: [RGB] = []
     for value in values {

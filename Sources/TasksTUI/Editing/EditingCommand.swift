@@ -65,28 +65,15 @@ enum EditingTable {
 }
 
 /// The command of each key in the line editor, and the keys of each command.
-struct EditingKeys: Sendable {
-  private var commands: [Key: EditingCommand] = [:]
-  private var keys: [EditingCommand: [Key]] = [:]
+typealias EditingKeys = KeyAssignment<EditingCommand>
 
+extension EditingKeys {
   /// The keys of the table.
   static let usual = EditingKeys(changing: [:])
 
-  /// - Parameter changes: The commands with other keys than in the table. A key is removed from the command
-  ///   that has it in the table; among these it must not occur twice.
   init(changing changes: [EditingCommand: [Key]]) {
-    let taken = Set(changes.values.joined())
-    for description in EditingTable.all {
-      let keys = changes[description.command] ?? description.keys.filter { !taken.contains($0) }
-      self.keys[description.command] = keys
-      for key in keys { commands[key] = description.command }
-    }
+    self.init(EditingTable.all.map { ($0.command, $0.keys) }, changing: changes)
   }
-
-  subscript(key: Key) -> EditingCommand? { commands[key] }
-
-  /// The keys of a command, of which the first one is taught.
-  func keys(for command: EditingCommand) -> [Key] { keys[command] ?? [] }
 
   /// The key to teach for a command; empty if it has none.
   func label(for command: EditingCommand) -> String { keys(for: command).first?.label ?? "" }

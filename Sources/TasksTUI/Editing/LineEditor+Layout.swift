@@ -24,9 +24,6 @@ extension LineEditor {
     }
   }
 
-  /// The text as it is drawn; its clusters are the editor's, one for one.
-  var displayText: DisplayText { DisplayText(clusters) }
-
   /// The columns before the cursor if the text was on one line.
   var cursorColumn: Int { DisplayText(clusters[..<cursor]).width }
 
