@@ -5,7 +5,7 @@ struct DateWord {
   /// Whether it follows a comma, a full stop or the like, or comes first.
   let beginsPart: Bool
   /// Whether such punctuation follows it, or it comes last.
-  let endsPart: Bool
+  fileprivate(set) var endsPart: Bool
 
   /// Complexity: O(the length of the text).
   static func words(of text: String) -> [DateWord] {
@@ -28,10 +28,7 @@ struct DateWord {
       word = word[..<end]
       // Separate punctuation ends the part before it.
       guard !word.isEmpty else {
-        if let last = words.popLast() {
-          words.append(
-            DateWord(text: last.text, range: last.range, beginsPart: last.beginsPart, endsPart: true))
-        }
+        words.endPart()
         isAfterBreak = true
         continue
       }
@@ -43,10 +40,7 @@ struct DateWord {
           endsPart: endsPart))
       isAfterBreak = endsPart
     }
-    if let last = words.popLast() {
-      words.append(
-        DateWord(text: last.text, range: last.range, beginsPart: last.beginsPart, endsPart: true))
-    }
+    words.endPart()
     return words
   }
 
@@ -64,4 +58,10 @@ struct DateWord {
   private static let closing: Set<Unicode.Scalar> = [
     ")", "]", "}", "\"", "'", "”", "’", "»", ",", ".", ";", ":", "!", "?", "-", "–",
   ]
+}
+
+extension [DateWord] {
+  fileprivate mutating func endPart() {
+    if let last = indices.last { self[last].endsPart = true }
+  }
 }

@@ -146,11 +146,7 @@ struct MarkdownReader: RecordReader {
     var kept = KeptValues()
     var words = text.split(separator: " ", omittingEmptySubsequences: false)[...]
     if words.count > 1, let first = words.first, let letter = TodoTextReader.priority(first) {
-      if let priority = TaskPriority(rawValue: String(letter)) {
-        values.details.priority = priority
-      } else {
-        kept.priority = String(letter)
-      }
+      TodoTextReader.setPriority(String(letter), &values, &kept)
       words.removeFirst()
     }
     while words.count > 1, let last = words.last, take(last, into: &values, &kept) { words.removeLast() }

@@ -45,7 +45,7 @@ struct TodoTextReader: RecordReader {
       words.removeFirst()
     }
     if let word = words.first, let letter = Self.priority(word), words.count > 1 {
-      Self.set(String(letter), &values, &kept)
+      Self.setPriority(String(letter), &values, &kept)
       words.removeFirst()
     }
     var days: [String] = []
@@ -79,7 +79,7 @@ struct TodoTextReader: RecordReader {
     case "note" where record.values.details.notes.isEmpty:
       record.values.details.notes = EncodedWord.decode(value).trimmedForNotes
     case "pri" where record.values.completed && KeptValues.isLetter(value):
-      Self.set(String(value), &record.values, &kept)
+      Self.setPriority(String(value), &record.values, &kept)
     case "created" where record.values.completed && kept.created == nil && Self.isDay(value):
       kept.created = String(value)
     case "completed" where !record.values.completed && kept.completed == nil && Self.isDay(value):
@@ -91,7 +91,8 @@ struct TodoTextReader: RecordReader {
     return true
   }
 
-  private static func set(_ letter: String, _ values: inout RowValues, _ kept: inout KeptValues) {
+  /// Sets a priority, or keeps a letter below C.
+  static func setPriority(_ letter: String, _ values: inout RowValues, _ kept: inout KeptValues) {
     if let priority = TaskPriority(rawValue: letter) {
       values.details.priority = priority
     } else {

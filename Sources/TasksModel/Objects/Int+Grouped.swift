@@ -11,4 +11,7 @@ extension Int {
     }
     return (self < 0 ? "-" : "") + digits
   }
+
+  /// The number with a noun, in the plural unless it is one: `2 tasks`.
+  package func counted(_ noun: String) -> String { "\(grouped) \(noun)\(self == 1 ? "" : "s")" }
 }

@@ -84,13 +84,12 @@ extension Repetition: CustomStringConvertible {
   }
 
   private var intervalWords: String {
-    func words(_ count: Int, _ unit: String) -> String { "\(count) \(unit)\(count == 1 ? "" : "s")" }
-    return switch pattern {
-    case .days(let count): words(count, "day")
-    case .workdays(let count): words(count, "weekday")
-    case .weeks(let count, _): words(count, "week")
-    case .months(let count, _), .weekdaysOfMonths(let count, _): words(count, "month")
-    case .years(let count, _): words(count, "year")
+    switch pattern {
+    case .days(let count): count.counted("day")
+    case .workdays(let count): count.counted("weekday")
+    case .weeks(let count, _): count.counted("week")
+    case .months(let count, _), .weekdaysOfMonths(let count, _): count.counted("month")
+    case .years(let count, _): count.counted("year")
     }
   }
 

@@ -87,7 +87,7 @@ extension App {
       return screens.push(HelpScreen(context: context, about: KeyLegend.settingsTitle))
     }
     guard let setting = SettingTable.setting(named: String(name)) else {
-      return context.refuse("There is no setting “\(DisplayText(String(name), clippedTo: 24).string)”.")
+      return context.refuse("There is no setting \(String(name).quoted).")
     }
     guard words.count > 1 else {
       let values = setting.valuesInWords(context.settings)

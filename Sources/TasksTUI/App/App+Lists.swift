@@ -44,12 +44,12 @@ extension App {
 
   private static func noColor(_ name: String) -> String {
     let names = ListColor.names.map(\.name).joined(separator: ", ")
-    return "\(quoted(name)) is no colour: \(names), none or #rrggbb."
+    return "\(name.quoted) is no colour: \(names), none or #rrggbb."
   }
 
   private static func noOrder(_ name: String) -> String {
     let orders = RowOrder.allCases.map(\.rawValue).joined(separator: ", ")
-    return "\(quoted(name)) is no order: \(orders), off."
+    return "\(name.quoted) is no order: \(orders), off."
   }
 
   private static func colorCompletions(of typed: String) -> [Prompt.Completion] {

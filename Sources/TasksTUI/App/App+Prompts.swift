@@ -61,7 +61,7 @@ extension App {
     if readsLines, tags.areNone { return context.say(Self.noTags) }
     let note: (String) -> String? = { typed in
       if tags.areNone { return Self.noTags }
-      return tags.isReady ? "No tag begins with \(Self.quoted(typed))." : nil
+      return tags.isReady ? "No tag begins with \(typed.quoted)." : nil
     }
     let screen = ask(
       Prompt("Tag: ", isChoice: true, note: note) { tags.completions(of: $0) }, for: .argument(of: call))

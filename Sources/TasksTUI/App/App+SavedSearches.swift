@@ -10,7 +10,7 @@ extension App {
           "No search has a name yet; search with \(context.key(.app(.search))), "
             + "then type \(context.key(.app(.saveSearch))) NAME.")
       }
-      let note: (String) -> String? = { "No search has a name that begins with \(Self.quoted($0))." }
+      let note: (String) -> String? = { "No search has a name that begins with \($0.quoted)." }
       let prompt = Prompt("Filter: ", isChoice: true, note: note) { [context] typed in
         let typed = typed.lowercased()
         return Array(context.store.savedSearches).filter { $0.name.lowercased().hasPrefix(typed) }
@@ -20,7 +20,7 @@ extension App {
       return
     }
     guard let search = context.store.savedSearch(named: name) else {
-      return context.refuse("No search has the name \(Self.quoted(name)).")
+      return context.refuse("No search has the name \(name.quoted).")
     }
     guard context.loss == nil else { return context.say("Nothing can be searched until then.") }
     screen.drop()
@@ -35,25 +35,23 @@ extension App {
       guard !words.isEmpty else {
         return context.say("Search with \(context.key(.app(.search))) first; Enter keeps the words.")
       }
-      ask(Prompt("Save \(Self.quoted(words)) as: ") { _ in [] }, for: .argument(of: call))
+      ask(Prompt("Save \(words.quoted) as: ") { _ in [] }, for: .argument(of: call))
       return
     }
     do {
       let before = try context.store.saveSearch(words, as: name)
       if words.isEmpty {
         context.say(
-          before.map { "\(Self.quoted(name)) is no longer a search; it was \(Self.quoted($0))." }
-            ?? "No search has the name \(Self.quoted(name)).")
+          before.map { "\(name.quoted) is no longer a search; it was \($0.quoted)." }
+            ?? "No search has the name \(name.quoted).")
       } else {
-        let old = before.map { $0 == words ? "" : " It was \(Self.quoted($0))." } ?? ""
+        let old = before.map { $0 == words ? "" : " It was \($0.quoted)." } ?? ""
         context.say(
-          "\(context.key(.app(.filter))) finds \(Self.quoted(words)) as \(Self.quoted(name)) from now on."
+          "\(context.key(.app(.filter))) finds \(words.quoted) as \(name.quoted) from now on."
             + old)
       }
     } catch {
       context.say(error)
     }
   }
-
-  static func quoted(_ text: String) -> String { "“\(DisplayText(text, clippedTo: 24).string)”" }
 }

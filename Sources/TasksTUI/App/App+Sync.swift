@@ -98,7 +98,7 @@ extension App {
       return context.say("Nothing of yours lost to the change of another machine.")
     }
     guard change.canReturn || settlement == .forget else { return context.say(change.sentence) }
-    let name = change.text.isEmpty ? "The row" : "“\(DisplayText(change.text, clippedTo: 24).string)”"
+    let name = change.text.isEmpty ? "The row" : change.text.quoted
     switch (settleLostChange(change, settlement), settlement) {
     case (true, .restore): context.say("\(name) is as you had it, on all machines.")
     case (true, .forget): context.say("\(name) stays as it is.")

@@ -106,8 +106,7 @@ struct ChangeCommand {
       let list = try store.list(named: list)
       let (id, count) = (list.id, list.items.count)
       if count > 0, !isConfirmed {
-        let tasks = "\(count.grouped) task\(count == 1 ? "" : "s")"
-        guard confirm("Delete the list “\(list.text)” with \(tasks)?") else {
+        guard confirm("Delete the list “\(list.text)” with \(count.counted("task"))?") else {
           throw RuntimeError("nothing was deleted")
         }
       }
@@ -197,13 +196,10 @@ struct ChangeCommand {
   }
 
   private func deleted(_ edit: Edit, _ verb: String = "Deleted", holding noun: String) -> String {
-    func number(_ count: Int, _ noun: String) -> String {
-      "\(count.grouped) \(noun)\(count == 1 ? "" : "s")"
-    }
     let held = edit.before.map(\.tasks.count).reduce(0, +)
-    var what = number(edit.before.count, "completed task")
+    var what = edit.before.count.counted("completed task")
     if edit.before.count == 1, let row = edit.before.first { what = "“\(row.text)”" }
-    if held > 0 { what += " with \(number(held, noun))" }
+    if held > 0 { what += " with \(held.counted(noun))" }
     return "\(verb) \(what); tasks undo brings \(edit.before.count + held == 1 ? "it" : "them") back."
   }
 

@@ -34,7 +34,7 @@ struct ExportCommand {
       request.format, ofList: list, to: file.write, progress: { progress.show("Exporting tasks", $0) })
     try file.finish()
     progress.erase()
-    return "Exported \(count.grouped) task\(count == 1 ? "" : "s") to “\(path)”.\n"
+    return "Exported \(count.counted("task")) to “\(path)”.\n"
   }
 }
 

@@ -35,12 +35,9 @@ struct ImportCommand {
   }
 
   private static func sentence(_ result: ImportResult, isTrial: Bool) -> String {
-    func number(_ count: Int, _ noun: String) -> String {
-      "\(count.grouped) \(noun)\(count == 1 ? "" : "s")"
-    }
-    var what = number(result.tasks, "task")
-    if result.lists > 0 { what += " and \(number(result.lists, "new list"))" }
-    let rest = result.problems > 0 ? " \(number(result.problems, "record")) could not be taken." : ""
+    var what = result.tasks.counted("task")
+    if result.lists > 0 { what += " and \(result.lists.counted("new list"))" }
+    let rest = result.problems > 0 ? " \(result.problems.counted("record")) could not be taken." : ""
     if isTrial { return "Would import \(what); nothing was changed.\(rest)" }
     if result.tasks == 0, result.lists == 0 { return "There was nothing to import.\(rest)" }
     let them = result.tasks + result.lists == 1 ? "it" : "them"

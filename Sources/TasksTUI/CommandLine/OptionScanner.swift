@@ -22,9 +22,6 @@ struct OptionScanner {
     self.arguments = ArraySlice(Array(arguments))
   }
 
-  /// The arguments that have not been scanned.
-  var remaining: [String] { Array(arguments) }
-
   /// The next option, if it is one of `options`, or operand; nil at the end.
   mutating func next(_ options: [Option]) throws(UsageError) -> Item? {
     guard let argument = arguments.popFirst() else { return nil }

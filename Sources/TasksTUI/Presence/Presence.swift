@@ -38,8 +38,6 @@ final class Presence {
 
   deinit { close(fileDescriptor) }
 
-  var author: String { state.author }
-
   /// The activity in this window; publishing a change takes one system call.
   var activity: WindowState.Activity {
     get { state.activity }

@@ -6,7 +6,6 @@ struct WindowWords {
   /// The person of this window: other windows of the same person are not called by name.
   let author: String
 
-  private static let longestText = 24
   private static let longestName = 20
 
   /// The words for the bottom line: the activity of another window in what this one shows, otherwise the
@@ -24,10 +23,10 @@ struct WindowWords {
       case .looking: return nil
       case .editing(let id):
         guard let text = text(id) else { return nil }
-        deed = "edits \(Self.quoted(text))"
+        deed = "edits \(text.quoted)"
       case .writingNote(let id):
         guard let text = text(id) else { return nil }
-        deed = "writes the note of \(Self.quoted(text))"
+        deed = "writes the note of \(text.quoted)"
       case .adding(let place):
         guard let place, place == list else { return nil }
         deed = "adds a row"
@@ -111,10 +110,6 @@ struct WindowWords {
 
   /// The row may have been deleted meanwhile.
   private static func row(_ id: Identifier, _ text: (Identifier) -> String?) -> String {
-    text(id).map(quoted) ?? "a row"
-  }
-
-  private static func quoted(_ text: String) -> String {
-    "“\(DisplayText(text, clippedTo: longestText).string)”"
+    text(id)?.quoted ?? "a row"
   }
 }

@@ -49,8 +49,6 @@ final class Prompt {
     completions = complete(text)
   }
 
-  var text: String { editor.text }
-
   /// The sentence on why nothing is listed; nil if something is, or a line is free.
   var words: String? { completions.isEmpty ? note?(editor.text) : nil }
 

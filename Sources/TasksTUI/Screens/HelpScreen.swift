@@ -183,7 +183,7 @@ final class HelpScreen: Screen {
     var lines: [Line] = []
     for section in sections {
       lines.append(.empty)
-      lines += wrapped(section.title, to: width).map(Line.heading)
+      lines += DisplayText.lines(of: section.title, wrappedTo: width).map(Line.heading)
       for entry in section.entries {
         var keys = entry.keys.joined(separator: "  ")
         var column = max(keysWidth, DisplayText(keys).width + 2)
@@ -191,17 +191,12 @@ final class HelpScreen: Screen {
           lines.append(.entry(keys: keys, help: "", column: column))
           (keys, column) = ("", indent)
         }
-        for words in wrapped(entry.help, to: width - column) {
+        for words in DisplayText.lines(of: entry.help, wrappedTo: width - column) {
           lines.append(.entry(keys: keys, help: words, column: column))
           keys = ""
         }
       }
     }
     return lines
-  }
-
-  private static func wrapped(_ text: String, to width: Int) -> [String] {
-    let display = DisplayText(text)
-    return display.wrapped(to: width).map { DisplayText(clusters: Array(display.clusters[$0])).string }
   }
 }

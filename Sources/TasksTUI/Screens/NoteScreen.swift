@@ -37,7 +37,6 @@ final class NoteScreen: Screen {
     editor = TextEditor(text ?? task.notes, killRing: context.killRing)
   }
 
-  var text: String { editor.text }
   var summary: String { "note" }
   var editingHints: [Hint] { context.isReadOnly ? [Hint(EditingCommand.cancel, "close")] : Hint.note }
   var isEditing: Bool { true }

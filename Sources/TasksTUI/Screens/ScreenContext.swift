@@ -192,7 +192,7 @@ final class ScreenContext {
     text: (Identifier) -> String?
   ) -> String {
     guard rows.count == 1 else { return "The \(rows.count.grouped) \(noun) \(pluralVerb)" }
-    return "“\(DisplayText(text(rows[0]) ?? "", clippedTo: 24).string)” \(verb)"
+    return "\((text(rows[0]) ?? "").quoted) \(verb)"
   }
 
   /// Says that a row is not where the person saw it.

@@ -188,12 +188,7 @@ final class SyncScreen: Screen {
   }
 
   private func lines(width: Int) -> [Line] {
-    func wrapped(_ text: String) -> [String] {
-      let display = DisplayText(text)
-      return display.wrapped(to: max(1, width)).map {
-        DisplayText(clusters: Array(display.clusters[$0])).string
-      }
-    }
+    func wrapped(_ text: String) -> [String] { DisplayText.lines(of: text, wrappedTo: width) }
     var lines: [Line] = [.text("")] + wrapped(state).map(Line.text) + wrapped(place).map(Line.text)
     let kept = kept
     if !kept.isEmpty {

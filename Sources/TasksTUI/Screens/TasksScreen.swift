@@ -187,12 +187,11 @@ final class TasksScreen: RowsScreen {
       return Departure(list: nil, sentence: "The list “\(name)” was deleted elsewhere.")
     }
     guard let owner, isOwnerGone else { return nil }
-    func quoted(_ text: String) -> String { "“\(DisplayText(text, clippedTo: 24).string)”" }
     let isDeleted = owner.isInvalidated
     let place = isDeleted ? nil : context.store.whereabouts(of: owner)
-    let fate = place.map { "moved to \(quoted($0))" } ?? (isDeleted ? "deleted" : "taken from its list")
+    let fate = place.map { "moved to \($0.quoted)" } ?? (isDeleted ? "deleted" : "taken from its list")
     return Departure(
-      list: taskList, sentence: "The task \(quoted(isDeleted ? ownerText : owner.text)) was \(fate).")
+      list: taskList, sentence: "The task \((isDeleted ? ownerText : owner.text).quoted) was \(fate).")
   }
 
   var openList: Identifier? { listID }

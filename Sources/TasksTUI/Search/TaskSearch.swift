@@ -9,13 +9,6 @@ final class TaskSearch {
     case list(List<TaskItem>)
     case all(Results<TaskItem>)
 
-    var count: Int {
-      switch self {
-      case .list(let items): items.count
-      case .all(let items): items.count
-      }
-    }
-
     var textScan: TextScan {
       switch self {
       case .list(let items): items.textScan(of: \.text)

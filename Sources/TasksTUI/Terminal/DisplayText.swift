@@ -82,7 +82,6 @@ extension DisplayText {
   var string: String {
     clusters.reduce(into: "") { string, cluster in cluster.appendText(to: &string) }
   }
-
 }
 
 extension DisplayText {
@@ -119,9 +118,18 @@ extension DisplayText {
     lines.append(start..<clusters.count)
     return lines
   }
+
+  /// The lines of a text wrapped to `width` columns.
+  static func lines(of text: String, wrappedTo width: Int) -> [String] {
+    let display = DisplayText(text)
+    return display.wrapped(to: width).map { DisplayText(clusters: Array(display.clusters[$0])).string }
+  }
 }
 
 extension String {
+  /// The text in quotation marks, clipped to a part of a sentence.
+  var quoted: String { "“\(DisplayText(self, clippedTo: 24).string)”" }
+
   /// The first characters, at most `count`, without the rest of one that has marks without end.
   ///
   /// Complexity: O(count), regardless of the length of the text; finding the end of one character would take

@@ -216,14 +216,6 @@ extension Terminal {
     output.flush()
     return true
   }
-
-  /// Rings the bell, or flashes on a terminal that does that instead.
-  func ring() {
-    guard screen != nil else { return }
-    beep()
-    output.collect()
-    output.flush()
-  }
 }
 
 // MARK: - Input

@@ -35,7 +35,7 @@ extension RowController {
   }
 
   private func deed(on row: ShownRow, in changes: ChangeSet) -> String {
-    let name = quoted(row.text)
+    let name = row.text.quoted
     guard let element = context.store.row(row.id, of: Element.self) else { return "deleted \(name)" }
     if element.completed != row.isCompleted {
       return element.completed ? "completed \(name)" : "opened \(name) again"

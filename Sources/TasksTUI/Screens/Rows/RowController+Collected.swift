@@ -46,6 +46,6 @@ extension RowController {
     guard isCollected, case .tasks(let id) = place, let name = context.store.list(id)?.text else {
       return
     }
-    context.say("Added to \(quoted(name)).")
+    context.say("Added to \(name.quoted).")
   }
 }

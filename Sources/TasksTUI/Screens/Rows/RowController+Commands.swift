@@ -269,8 +269,8 @@ extension RowController {
   /// Says where a task of the archive is now.
   private func sayBroughtBack(_ task: RowValues, count: Int) {
     guard let list = context.store.task(task.id).flatMap(context.store.whereabouts) else { return }
-    let what = count == 1 ? quoted(task.text) : "\(count.grouped) tasks"
-    context.say("Brought \(what) back to \(count == 1 ? quoted(list) : "their lists").")
+    let what = count == 1 ? task.text.quoted : "\(count.grouped) tasks"
+    context.say("Brought \(what) back to \(count == 1 ? list.quoted : "their lists").")
   }
 
   /// The number of adjacent rows from an index on that are new: the next tasks of those that repeat.
@@ -283,7 +283,7 @@ extension RowController {
     guard let first = next.first else { return }
     if next.count > 1 { return context.say("\(next.count.grouped) of them come again.") }
     let date = first.date.map { ": \(context.calendar.words(for: $0))" } ?? ""
-    context.say("\(quoted(first.text)) comes again\(date).")
+    context.say("\(first.text.quoted) comes again\(date).")
   }
 
   private func delete(_ call: CommandCall) -> ScreenRequest? {
@@ -319,7 +319,7 @@ extension RowController {
     guard let name = call.argument else { return .askForOrder(call) }
     guard let order = RowOrder(rawValue: name.lowercased()) else {
       let orders = RowOrder.allCases.map(\.rawValue).joined(separator: ", ")
-      context.refuse("“\(DisplayText(name, clippedTo: 24).string)” is no order: \(orders).")
+      context.refuse("\(name.quoted) is no order: \(orders).")
       return nil
     }
     clearMarks()
@@ -354,12 +354,12 @@ extension RowController {
     let called = lists.lazy.filter { $0.text == name }.prefix(2)
     if let list = context.store.list(Identifier(name)) ?? called.first {
       guard list.id == Identifier(name) || called.count == 1 else {
-        context.refuse("More than one list is called \(quoted(name)). Choose one from the list after >.")
+        context.refuse("More than one list is called \(name.quoted). Choose one from the list after >.")
         return nil
       }
       return moveToList(list.id, call)
     } else if call.confirmed == nil {
-      return .confirm("There is no list \(quoted(name)). Make it?", call)
+      return .confirm("There is no list \(name.quoted). Make it?", call)
     }
     var target: Identifier?
     return operateOnRows(call) { [self] store, ids, long in
@@ -368,7 +368,7 @@ extension RowController {
       target = edit.after.first { $0.text == name }?.id
       return edit
     } then: { [self] edit in
-      context.say("Moved \(rows(edit)) to the new list \(quoted(name)).")
+      context.say("Moved \(rows(edit)) to the new list \(name.quoted).")
     }
   }
 
@@ -377,13 +377,13 @@ extension RowController {
       context.say("That list has been deleted elsewhere.")
       return nil
     }
-    let unchanged = { [self] in "\(subject($0, "is", "are")) in \(quoted(name)) already." }
+    let unchanged = { [self] in "\(subject($0, "is", "are")) in \(name.quoted) already." }
     return operateOnRows(call, ifUnchanged: unchanged) { [self] in
       try $0.move($1, in: scope, toList: target, partOf: $2)
     } then: { [self] edit in
       context.lastChange = CommandCall(
         .tasks(.moveToList), count: call.count, argument: CommandCall.argument(of: target))
-      context.say("Moved \(rows(edit)) to \(quoted(name)).")
+      context.say("Moved \(rows(edit)) to \(name.quoted).")
     }
   }
 
@@ -394,7 +394,7 @@ extension RowController {
 
   /// The rows of an edit in words.
   private func rows(_ edit: Edit) -> String {
-    edit.before.count == 1 ? quoted(edit.before[0].text) : "\(edit.before.count.grouped) rows"
+    edit.before.count == 1 ? edit.before[0].text.quoted : "\(edit.before.count.grouped) rows"
   }
 
   private func clearCompleted() -> ScreenRequest? {

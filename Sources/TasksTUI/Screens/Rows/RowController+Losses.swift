@@ -23,9 +23,9 @@ extension RowController {
       .filter { $0.count > 0 }
     guard let first = open.first else { return nil }
     let count = open.map(\.count).reduce(0, +)
-    let tasks = "\(Self.number(count, "open task"))"
+    let tasks = count.counted("open task")
     return open.count == 1
-      ? "\(quoted(first.text)) has \(tasks). Complete it?"
+      ? "\(first.text.quoted) has \(tasks). Complete it?"
       : "\(open.count.grouped) lists have \(tasks). Complete them?"
   }
 
@@ -35,8 +35,8 @@ extension RowController {
     }
     guard let place, let (rows, tasks) = try? context.store.openTasksHeldByCompletedRows(of: place), tasks > 0
     else { return nil }
-    let what = Self.number(rows, place == .lists ? "completed list" : "completed task")
-    return "\(what) \(rows == 1 ? "has" : "have") \(Self.number(tasks, "open task")). Clear "
+    let what = rows.counted(place == .lists ? "completed list" : "completed task")
+    return "\(what) \(rows == 1 ? "has" : "have") \(tasks.counted("open task")). Clear "
       + (rows == 1 ? "it?" : "them?")
   }
 
@@ -46,8 +46,8 @@ extension RowController {
     let isOfLists = place == .lists
     let count = isOfLists ? edit.before.count - edit.after.count : edit.before.count
     guard let one = isOfLists ? edit.before.last : edit.before.first else { return }
-    var what = count == 1 ? quoted(one.text) : "\(count.grouped) completed rows"
-    if isOfLists, !edit.after.isEmpty { what += " with \(Self.number(edit.after.count, "task"))" }
+    var what = count == 1 ? one.text.quoted : "\(count.grouped) completed rows"
+    if isOfLists, !edit.after.isEmpty { what += " with \(edit.after.count.counted("task"))" }
     let isOne = edit.before.count == 1
     context.say(
       "Cleared \(what). \(context.key(.rows(.undo))) brings \(isOne ? "it" : "them") back, "
@@ -59,17 +59,13 @@ extension RowController {
     guard let first = edit.before.first else { return }
     let count = edit.before.count
     let held = edit.before.map(\.tasks.count).reduce(0, +)
-    var what = count == 1 ? quoted(first.text) : "\(count.grouped) rows"
+    var what = count == 1 ? first.text.quoted : "\(count.grouped) rows"
     if held > 0 {
       let noun = place == .lists ? "task" : "subtask"
-      what += count == 1 ? " with \(Self.number(held, noun))" : " with \(Self.number(held, noun)) in them"
+      what += count == 1 ? " with \(held.counted(noun))" : " with \(held.counted(noun)) in them"
     }
     let isOne = count == 1 && held == 0
     context.say("Deleted \(what). \(context.key(.rows(.undo))) brings \(isOne ? "it" : "them") back.")
-  }
-
-  private static func number(_ count: Int, _ noun: String) -> String {
-    "\(count.grouped) \(noun)\(count == 1 ? "" : "s")"
   }
 }
 

@@ -38,7 +38,7 @@ extension RowController {
         seek.times -= 1
         if seek.times <= 0 {
           list.select(seek.row)
-          if let subtask { context.say("Below it: \(quoted(subtask)).") }
+          if let subtask { context.say("Below it: \(subtask.quoted).") }
           context.needsFrame = true
           self.seek = nil
           return
@@ -51,7 +51,7 @@ extension RowController {
       }
     }
     self.seek = nil
-    context.say("“\(DisplayText(seek.pattern.text, clippedTo: 24).string)” is nowhere here.")
+    context.say("\(seek.pattern.text.quoted) is nowhere here.")
   }
 
   /// The first subtask of a row that matches, unless the row itself does; nil where subtasks are rows

@@ -71,7 +71,7 @@ extension RowController {
     }
     clearMarks()
     if ids.count == 1 { context.killRing.push(text) }
-    context.say(ids.count == 1 ? "Copied \(quoted(text))." : "Copied \(ids.count.grouped) rows.")
+    context.say(ids.count == 1 ? "Copied \(text.quoted)." : "Copied \(ids.count.grouped) rows.")
     return .copy(text)
   }
 

@@ -196,6 +196,4 @@ extension RowController {
   var draftSentence: String {
     "\(context.editingKey(.keep)) adds your text as a new row, \(context.editingKey(.cancel)) drops it."
   }
-
-  func quoted(_ text: String) -> String { "“\(DisplayText(text, clippedTo: 24).string)”" }
 }

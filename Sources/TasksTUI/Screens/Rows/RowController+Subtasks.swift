@@ -32,7 +32,7 @@ extension RowController where Element == TaskItem {
         explain(reason)
       } else {
         context.lastChange = call
-        context.say("Added below \(quoted(task.text)).")
+        context.say("Added below \(task.text.quoted).")
       }
     } catch {
       context.say(error)
@@ -64,8 +64,8 @@ extension RowController where Element == TaskItem {
     }
     guard let edit, let owner, let task = context.store.task(owner) else { return }
     if let index = index(of: owner) { list.select(index) }
-    let what = edit.before.count == 1 ? quoted(edit.before[0].text) : "\(edit.before.count) tasks"
-    context.say("Put \(what) below \(quoted(task.text)); \(context.key(.screen(.open))) opens it.")
+    let what = edit.before.count == 1 ? edit.before[0].text.quoted : "\(edit.before.count) tasks"
+    context.say("Put \(what) below \(task.text.quoted); \(context.key(.screen(.open))) opens it.")
   }
 
   /// The open task above the first of some tasks.
@@ -82,8 +82,8 @@ extension RowController where Element == TaskItem {
     guard let edit, let first = edit.after.first, let task = context.store.task(first.id),
       let place = context.store.whereabouts(of: task)
     else { return }
-    let what = edit.after.count == 1 ? quoted(first.text) : "\(edit.after.count) subtasks"
-    context.say("Moved \(what) to \(quoted(place)).")
+    let what = edit.after.count == 1 ? first.text.quoted : "\(edit.after.count) subtasks"
+    context.say("Moved \(what) to \(place.quoted).")
   }
 
   // MARK: Unfolding
@@ -93,7 +93,7 @@ extension RowController where Element == TaskItem {
     reconcile()
     guard let id = meantRow(), let task = context.store.task(id) else { return }
     guard subtaskSummary(of: task) != nil else {
-      return context.say("\(quoted(task.text)) has no subtasks; \(context.key(.tasks(.subtask))) adds one.")
+      return context.say("\(task.text.quoted) has no subtasks; \(context.key(.tasks(.subtask))) adds one.")
     }
     context.folding.toggle(id)
     showFolding()

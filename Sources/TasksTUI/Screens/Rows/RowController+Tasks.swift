@@ -30,7 +30,7 @@ extension RowController where Element == TaskItem {
       if let priority = TaskPriority(named: name) {
         return setPriority(call, ifUnchanged: hasAlready(priority)) { _ in priority }
       } else {
-        context.refuse("“\(DisplayText(name, clippedTo: 24).string)” is no priority: A, B, C or none.")
+        context.refuse("\(name.quoted) is no priority: A, B, C or none.")
       }
     case .raisePriority: return setPriority(call, ifUnchanged: hasAlready(.a)) { $0.raised }
     case .lowerPriority: return setPriority(call, ifUnchanged: hasAlready(.none)) { $0.lowered }
@@ -126,7 +126,7 @@ extension RowController where Element == TaskItem {
 
   /// The tasks of an edit in words.
   private func tasks(_ edit: Edit) -> String {
-    edit.after.count == 1 ? quoted(edit.after[0].text) : "\(edit.after.count.grouped) tasks"
+    edit.after.count == 1 ? edit.after[0].text.quoted : "\(edit.after.count.grouped) tasks"
   }
 
   /// - Parameter text: The repetition in words; an empty one, or `none`, removes it.
@@ -167,7 +167,7 @@ extension RowController where Element == TaskItem {
       guard edit.after.count == 1, let task = edit.after.first else { return }
       let priority = task.details.priority
       context.say(
-        "\(quoted(task.text)) has "
+        "\(task.text.quoted) has "
           + (priority == .none ? "no priority now." : "priority \(priority.rawValue) now."))
     }
   }

@@ -73,10 +73,8 @@ final class SubtaskSummaries {
 
   init(hidingCompleted hides: Bool) { hidesCompleted = hides }
 
-  /// The number of subtasks of a task. Complexity: O(subtasks) after a change, otherwise O(1).
-  func count(of task: TaskItem) -> Int { entry(of: task).all.count }
-
-  /// The summary of a task's subtasks; nil if it has none. Complexity: that of `count(of:)`.
+  /// The summary of a task's subtasks; nil if it has none. Complexity: O(subtasks) after a change,
+  /// otherwise O(1).
   func summary(of task: TaskItem, isUnfolded: Bool) -> SubtaskSummary? {
     var entry = entry(of: task)
     let count = entry.all.count
