@@ -30,6 +30,13 @@ struct TypedPriorityTests {
     #expect(rows.store.lists.last?.text == typed)
   }
 
+  @Test("A priority is named by its letter, also with the mark that it has in a text, or by its word")
+  func names() {
+    for name in ["B", "b", " b ", "!B", "!b", "m", "Medium"] { #expect(TaskPriority(named: name) == .b) }
+    for name in ["none", "-", "", " "] { #expect(TaskPriority(named: name) == TaskPriority.none) }
+    for name in ["!", "BB", "! B", "D", "!none"] { #expect(TaskPriority(named: name) == nil) }
+  }
+
   @Test("The priority of an option counts more than that in the text; undo takes text and priority back")
   func optionsAndUndo() throws {
     let rows = try TasksStoreFixture()

@@ -129,6 +129,11 @@ struct DatabaseFile {
       }
       return
     }
+    if code == EEXIST {
+      throw StoreError(
+        .fileAccess,
+        "“\(path)” is a link to a file that is not there; make that file, or remove the link.")
+    }
     throw StoreError(
       .fileAccess, "“\(path)” cannot be created: \(String(cString: strerror(code))).")
   }
@@ -170,6 +175,7 @@ struct DatabaseFile {
     if application == 0, version == 0, tables == 0 { return }
     // The output of `.dump` lacks the marks in the header, and creates the same tables again.
     if application == 0, version == 0, try FileSchema(connection).isPrepared {
+      try requireUTF8(encoding)
       if (try? update(connection, version: 0))?.holdsSchema == true { return }
       throw StoreError(
         .otherApplication,
@@ -186,13 +192,16 @@ struct DatabaseFile {
         "“\(path)” was written by a newer version of this program (\(version), this one knows "
           + "\(configuration.schemaVersion)); update the program.")
     }
-    // With other encodings SQLite orders texts differently from the bytes that it returns.
-    guard encoding == .text("UTF-8") else {
-      throw StoreError(
-        .schema,
-        "“\(path)” keeps its texts as \(encoding?.textReading ?? ""); "
-          + "copy it into a file that keeps them as UTF-8, with sqlite3 and .dump.")
-    }
+    try requireUTF8(encoding)
+  }
+
+  /// Throws for other encodings, with which SQLite orders texts differently from the bytes that it returns.
+  private func requireUTF8(_ encoding: SQLiteValue?) throws(StoreError) {
+    guard encoding != .text("UTF-8") else { return }
+    throw StoreError(
+      .schema,
+      "“\(path)” keeps its texts as \(encoding?.textReading ?? ""); "
+        + "copy it into a file that keeps them as UTF-8, with sqlite3 and .dump.")
   }
 
   private func setUp(_ connection: Connection) throws(StoreError) {

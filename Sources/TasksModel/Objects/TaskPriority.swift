@@ -7,12 +7,12 @@ public enum TaskPriority: String, CaseIterable, PersistableEnum, Codable, Sendab
   case b = "B"
   case c = "C"
 
-  /// - Parameter name: `A`, `B` or `C`; `H`, `M` or `L`; `none` or `-`, in either case.
+  /// - Parameter name: `A` or `!A`, `B` or `C`; `H`, `M` or `L`; `none` or `-`, in either case.
   public init?(named name: String) {
-    switch name.uppercased() {
-    case "A", "H", "HIGH": self = .a
-    case "B", "M", "MEDIUM": self = .b
-    case "C", "L", "LOW": self = .c
+    switch name.uppercased().trimmedForRow {
+    case "A", "!A", "H", "HIGH": self = .a
+    case "B", "!B", "M", "MEDIUM": self = .b
+    case "C", "!C", "L", "LOW": self = .c
     case "NONE", "-", "": self = .none
     default: return nil
     }

@@ -332,7 +332,9 @@ struct ListRows: RowCollection {
 
   private func values(of list: TaskList, _ tasks: TaskRows) -> RowValues {
     var values = RowValues(list)
-    values.tasks = list.items.map(tasks.values)
+    // Another program may have put a task there several times.
+    var ids: Set<Identifier> = []
+    values.tasks = list.items.filter { ids.insert($0.id).inserted }.map(tasks.values)
     return values
   }
 
@@ -340,7 +342,7 @@ struct ListRows: RowCollection {
     let list = items[index]
     let tasks = held(by: list).preparedForMany()
     let values = values(of: list, tasks)
-    for task in Array(list.items) { tasks.delete(task) }
+    for task in Array(list.items) where !task.isInvalidated { tasks.delete(task) }
     store.delete(list)
     return values
   }

@@ -39,10 +39,17 @@ struct ActionRecorder {
 
   /// Deletes rows, at indices that ascend.
   mutating func delete(at indices: [Int], in rows: any RowCollection) {
-    for (number, index) in indices.enumerated() {
+    let doomed = indices.map { rows.row(at: $0) }
+    let count = rows.count
+    // Another program may have put a row there several times: all of its places go with it.
+    var isOneByOne = true
+    for (number, row) in doomed.enumerated() {
+      isOneByOne = isOneByOne && rows.count == count - number
       // Those in front of it have been deleted already.
-      var state = rows.state(at: index - number)
-      state.values = rows.delete(at: index - number)
+      guard !row.isInvalidated, let index = isOneByOne ? indices[number] - number : rows.find(row.id)?.index
+      else { continue }
+      var state = rows.state(at: index)
+      state.values = rows.delete(at: index)
       transitions.append(RowTransition(id: state.values.id, before: state, after: nil))
     }
   }

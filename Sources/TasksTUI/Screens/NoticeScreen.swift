@@ -23,5 +23,7 @@ final class NoticeScreen: Screen {
 
   func paste(_ text: String) -> ScreenRequest? { nil }
 
-  func drawBottomLine(into canvas: inout Canvas) { canvas.putQuestion("\(sentence) (Enter)", context.palette) }
+  func drawBottomLine(into canvas: inout Canvas) {
+    canvas.putQuestion("\(sentence) (Enter)", context.palette)
+  }
 }

@@ -89,6 +89,17 @@ extension CommandLineTests {
     }
   }
 
+  @Test("A link to a file that is not there is refused with a sentence")
+  func danglingLink() throws {
+    let link = folder("link.db")
+    try #require(symlink(folder("nowhere.db"), link) == 0)
+    let sentence = "“\(link)” is a link to a file that is not there; make that file, or remove the link."
+    for arguments in [["add", "y"], ["list-add", "x"]] {
+      let outcome = try ChildProcess.run([tasks, "--file", link] + arguments, environment: environment)
+      #expect(outcome.status == 1 && outcome.errors == "tasks: \(sentence)\n", "\(outcome)")
+    }
+  }
+
   @Test(
     "Only what writes makes a file, and says so if its name was given; what reads says that it is missing")
   func missingFile() throws {

@@ -149,6 +149,20 @@ final class ForeignIdentifierTests {
     }
   }
 
+  @Test("A row whose id changes while its text is typed keeps the text, and gets it at Enter")
+  func changedWhileEdited() throws {
+    let app = try AppHarness(["one", "two"])
+    let database = try ForeignDatabase(app.folder("tasks.db"))
+    try app.press("g", "e")
+    app.type(" and")
+    try database.run("UPDATE TaskItem SET id = 'other' WHERE text = 'one'")
+    try app.settle()
+    app.type(" more")
+    try app.press("Enter")
+    #expect(app.line == "one and more two")
+    #expect(try database.run("SELECT text FROM TaskItem WHERE id = 'other'") == [["one and more"]])
+  }
+
   @Test("What an undo step keeps of an id is what it was")
   func coding() throws {
     let ids =

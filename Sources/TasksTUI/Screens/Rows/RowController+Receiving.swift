@@ -107,9 +107,13 @@ extension RowController {
     }
     list.apply(changes, newRows: makeRows(), at: changeTime)
     let element = items[index]
-    guard element.id == id else { return }
+    if element.id != id {
+      guard self.index(of: id) == nil else { return }
+      // Another program has given the row another id.
+      editing?.target = .row(element.id)
+    }
     if element.completed { return keepTextOfCompletedRow() }
-    noteText(of: id)
+    noteText(of: element.id)
   }
 
   /// Turns the typed text into a draft, because its row was deleted.

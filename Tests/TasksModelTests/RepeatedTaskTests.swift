@@ -1,0 +1,63 @@
+import LiveStore
+import TestSupport
+import Testing
+
+@testable import TasksModel
+
+@Suite("Tasks that another program has put into a list several times")
+struct RepeatedTaskTests {
+  private let fixture: TasksStoreFixture
+  private let list: TaskList
+
+  init() throws {
+    fixture = try TasksStoreFixture(tasks: "")
+    try fixture.store.add((0..<6).map { "task \($0)" }, to: fixture.place)
+    list = try #require(fixture.store.list(TaskList.firstListID))
+  }
+
+  private var ids: [Identifier] { list.items.map(\.id) }
+
+  private func repeatTasks(using random: inout SeededGenerator) throws {
+    try fixture.store.store.write {
+      for _ in 0..<3 {
+        let task = list.items[Int.random(in: 0..<list.items.count, using: &random)]
+        list.items.insert(task, at: Int.random(in: 0...list.items.count, using: &random))
+      }
+    }
+  }
+
+  @Test("Deleting some deletes those and no others, and undo brings each back once")
+  func deleting() throws {
+    var random = SeededGenerator()
+    for round in 0..<40 {
+      let tests = try RepeatedTaskTests()
+      try tests.repeatTasks(using: &random)
+      let before = tests.ids
+      let doomed = Set(before.shuffled(using: &random).prefix(Int.random(in: 1...5, using: &random)))
+      try tests.fixture.store.delete(before.filter(doomed.contains), in: RowScope(tests.fixture.place))
+      #expect(tests.ids == before.filter { !doomed.contains($0) }, "round \(round), \(random.comment)")
+      let undone = try tests.fixture.store.undo(showing: RowScope(tests.fixture.place))
+      guard case .done = undone else {
+        Issue.record("\(undone), round \(round), \(random.comment)")
+        continue
+      }
+      #expect(Set(tests.ids) == Set(before), "round \(round), \(random.comment)")
+    }
+  }
+
+  @Test("Their list is deleted with each of them once, also with a subtask that is beside its task")
+  func deletingList() throws {
+    var random = SeededGenerator()
+    try repeatTasks(using: &random)
+    try fixture.store.store.write { list.items[0].subtasks.append(list.items[1]) }
+    let tasks = Set(ids)
+    try fixture.store.delete([list.id], in: RowScope(.lists))
+    #expect(list.isInvalidated && fixture.store.allTasks.isEmpty)
+    guard case .done = try fixture.store.undo(showing: RowScope(.lists)) else {
+      Issue.record("It was not undone.")
+      return
+    }
+    #expect(Set(fixture.store.list(TaskList.firstListID)?.items.map(\.id) ?? []) == tasks)
+    #expect(fixture.store.list(TaskList.firstListID)?.items.count == tasks.count)
+  }
+}
