@@ -73,7 +73,7 @@ extension JoinedFile {
     try fetchAgainIfChanged()
     let waiting = try write { () throws(StoreError) in
       try capture()
-      // What the person may not change is taken back as a whole.
+      // Changes that the person may not make are taken back as a whole.
       if maySend { try tryChangedAgain() } else { try tryAgain() }
       var waiting = try waitingObjects()
       if state[integer: .asideCount] > 0 { waiting = try settingAsideDependents(among: waiting) }

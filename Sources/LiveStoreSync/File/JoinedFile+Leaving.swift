@@ -8,7 +8,7 @@ extension JoinedFile {
 
   /// Takes the file out of its space; its objects stay.
   func leave() throws(StoreError) {
-    // What cannot be looked at any more may be left, too.
+    // A file that cannot be looked at any more may be left, too.
     _ = try? write { () throws(StoreError) in try capture() }
     let space = state[text: .space]
     try connection.execute("BEGIN IMMEDIATE")

@@ -22,7 +22,7 @@ extension JoinedFile {
     guard !refusals.isEmpty else { throw error }
     try write { () throws(StoreError) in
       try capture()
-      // What has been changed meanwhile may be taken now.
+      // Rows that have been changed meanwhile may be taken now.
       for (identity, reason) in refusals where !changedAgain.contains(identity) {
         try setAside(identity, because: reason)
       }
