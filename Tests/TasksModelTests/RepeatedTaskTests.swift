@@ -60,4 +60,20 @@ struct RepeatedTaskTests {
     #expect(Set(fixture.store.list(TaskList.firstListID)?.items.map(\.id) ?? []) == tasks)
     #expect(fixture.store.list(TaskList.firstListID)?.items.count == tasks.count)
   }
+
+  @Test("A task that is in another list too stays there when one of them is deleted, and when that is undone")
+  func otherList() throws {
+    try fixture.store.add("Work", to: .lists)
+    let work = try #require(fixture.store.lists.last)
+    try fixture.store.store.write { work.items.append(list.items[2]) }
+    let (shared, others) = (ids[2], ids.filter { $0 != ids[2] })
+    try fixture.store.delete([list.id], in: RowScope(.lists))
+    #expect(work.items.map(\.id) == [shared] && fixture.store.allTasks.count == 1)
+    guard case .done = try fixture.store.undo(showing: RowScope(.lists)) else {
+      Issue.record("It was not undone.")
+      return
+    }
+    #expect(work.items.map(\.id) == [shared])
+    #expect(fixture.store.list(TaskList.firstListID)?.items.map(\.id) == others)
+  }
 }

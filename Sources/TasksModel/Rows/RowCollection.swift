@@ -332,17 +332,24 @@ struct ListRows: RowCollection {
 
   private func values(of list: TaskList, _ tasks: TaskRows) -> RowValues {
     var values = RowValues(list)
-    // Another program may have put a task there several times.
-    var ids: Set<Identifier> = []
-    values.tasks = list.items.filter { ids.insert($0.id).inserted }.map(tasks.values)
+    values.tasks = ownTasks(of: list).map(tasks.values)
     return values
+  }
+
+  /// The tasks that go with a list. Another program may have put one there several times, or into another
+  /// list too, where it stays.
+  private func ownTasks(of list: TaskList) -> [TaskItem] {
+    var ids: Set<Identifier> = []
+    return list.items.filter { task in
+      ids.insert(task.id).inserted && task.lists.allSatisfy { $0.id == list.id }
+    }
   }
 
   func delete(at index: Int) -> RowValues {
     let list = items[index]
     let tasks = held(by: list).preparedForMany()
     let values = values(of: list, tasks)
-    for task in Array(list.items) where !task.isInvalidated { tasks.delete(task) }
+    for task in ownTasks(of: list) where !task.isInvalidated { tasks.delete(task) }
     store.delete(list)
     return values
   }
