@@ -23,7 +23,10 @@ extension ServerConnection {
   ) throws(SyncError) -> PushResult {
     let objects = unique(objects)
     var (batch, next) = try makeBatch(of: objects, from: 0)
-    let announcement = "SELECT livestore.announce($1, $2)"
+    // Commits that announce something wait for one another, in all databases of a server. None of them waits
+    // for the disk: what it announces is there already, and an announcement may be lost.
+    let announcement =
+      "SELECT livestore.announce($1, $2) FROM pg_catalog.set_config('synchronous_commit', 'off', true)"
     let announced: [Parameter] = [.integer(entered().space), .integer(known.number)]
     if next == objects.count {
       progress(0)
