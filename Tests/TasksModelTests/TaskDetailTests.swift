@@ -91,7 +91,7 @@ struct TaskDetailTests {
   }
 
   @Test(
-    "A task that another program has put into several lists is in one of them after a move, and in no other that was meant",
+    "A task that is in several lists is in one of them after a move, and in no other that was meant",
     arguments: 0..<3, [true, false])
   func doubled(target: Int, isCollected: Bool) throws {
     let fixture = try TasksStoreFixture(tasks: "a b")

@@ -1,5 +1,5 @@
 /// The note in a file that it has all that some classes need. An opening that finds it need not compare the
-/// tables, which is a quarter of the work of a short command.
+/// tables, which takes longer than reading some rows.
 ///
 /// Under a digest of the classes it keeps one of what was compared with them. Any change of the tables makes
 /// another one, as do other classes and other versions of this library, regardless of who made it.

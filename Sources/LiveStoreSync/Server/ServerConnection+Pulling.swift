@@ -99,7 +99,8 @@ extension ServerConnection {
     }
     return """
       UNION ALL SELECT o.* FROM livestore.object o
-      JOIN unnest(ARRAY[\(types.joined(separator: ", "))], ARRAY[\(keys.joined(separator: ", "))]) AS w (type, key)
+      JOIN unnest(ARRAY[\(types.joined(separator: ", "))], ARRAY[\(keys.joined(separator: ", "))])
+        AS w (type, key)
         ON o.space = \(entered().space) AND o.type = w.type AND o.key = w.key
       WHERE o.version <= \(version)
       """

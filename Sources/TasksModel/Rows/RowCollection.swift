@@ -327,12 +327,22 @@ struct ListRows: RowCollection {
   }
 
   func values(at index: Int) -> RowValues {
-    values(of: items[index], held(by: items[index]).preparedForMany())
+    let list = items[index]
+    return values(of: list, ownTasks(of: list), held(by: list).preparedForMany())
   }
 
-  private func values(of list: TaskList, _ tasks: TaskRows) -> RowValues {
+  func delete(at index: Int) -> RowValues {
+    let list = items[index]
+    let (tasks, own) = (held(by: list).preparedForMany(), ownTasks(of: list))
+    let values = values(of: list, own, tasks)
+    for task in own where !task.isInvalidated { tasks.delete(task) }
+    store.delete(list)
+    return values
+  }
+
+  private func values(of list: TaskList, _ own: [TaskItem], _ tasks: TaskRows) -> RowValues {
     var values = RowValues(list)
-    values.tasks = ownTasks(of: list).map(tasks.values)
+    values.tasks = own.map(tasks.values)
     return values
   }
 
@@ -343,15 +353,6 @@ struct ListRows: RowCollection {
     return list.items.filter { task in
       ids.insert(task.id).inserted && task.lists.allSatisfy { $0.id == list.id }
     }
-  }
-
-  func delete(at index: Int) -> RowValues {
-    let list = items[index]
-    let tasks = held(by: list).preparedForMany()
-    let values = values(of: list, tasks)
-    for task in ownTasks(of: list) where !task.isInvalidated { tasks.delete(task) }
-    store.delete(list)
-    return values
   }
 
   func isCompletable(at index: Int) -> Bool { items[index].isCompletable }

@@ -38,7 +38,7 @@ extension RowCollection {
     }
   }
 
-  /// Carries out moves with one change of the whole order, which takes a tenth of the time.
+  /// Carries out moves with one change of the whole order.
   private func carryOutTogether(_ moves: [RowMove]) {
     let ids = items.map(\.id)
     if ids.isEmpty { return }

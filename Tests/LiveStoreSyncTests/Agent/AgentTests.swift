@@ -93,8 +93,10 @@ struct AgentTests {
     let (anna, ben) = try people.pair(.read)
     try anna.program.execute(
       """
-      INSERT INTO Note (id, text) VALUES ('a', 'A'), ('b', 'B'), ('c', 'C'), ('it''s \\ "q"' || char(10), 'Q');
-      INSERT INTO Folder (id) VALUES ('f'); INSERT INTO Folder_notes (owner, target) VALUES ('f', 'a'), ('f', 'b')
+      INSERT INTO Note (id, text)
+        VALUES ('a', 'A'), ('b', 'B'), ('c', 'C'), ('it''s \\ "q"' || char(10), 'Q');
+      INSERT INTO Folder (id) VALUES ('f');
+      INSERT INTO Folder_notes (owner, target) VALUES ('f', 'a'), ('f', 'b')
       """)
     try people.carry(anna, ben)
     try ben.program.execute(

@@ -180,7 +180,8 @@ struct BadPushTests {
       DROP FUNCTION livestore.check_machine;
       ALTER TABLE livestore.space DROP COLUMN last_pruning;
       CREATE OR REPLACE FUNCTION livestore.require_valid(
-        to_space bigint, types text[], keys text[], lives bigint[], deletion_stamps bigint[], deletion_replicas bigint[], stamps bigint[], replicas bigint[],
+        to_space bigint, types text[], keys text[], lives bigint[], deletion_stamps bigint[],
+        deletion_replicas bigint[], stamps bigint[], replicas bigint[],
         cell_clocks jsonb[], cells jsonb[]) RETURNS void LANGUAGE sql AS ''
       """)
     #expect(!output.contains("ERROR"), "\(output)")

@@ -56,7 +56,7 @@ struct RemovingTriggerTests {
       return false
     } catch let error as StoreError {
       let sentences = [
-        "The trigger “tidy” on Dog, which another program has added, takes away or moves what is being written",
+        "The trigger “tidy” on Dog, which another program has added, takes away or moves",
         "has been deleted, or the write that made it was taken back; it can be neither linked to nor added.",
       ]
       #expect(sentences.contains { error.description.contains($0) }, "\(error)")

@@ -254,7 +254,7 @@ struct TerminalCommandTests {
     try two.wait { $0.contains(" B ") }
     try two.strike("#")
     try two.wait { $0.contains("Tag:") && $0.contains("No task has a tag") }
-    // What is typed is a tag still, never a command.
+    // The letters are a tag still, never commands.
     try two.type("home")
     try one.add("Sweep the floor #home")
     try two.wait { $0.contains("Tag: home") && $0.contains("#home") && $0.contains("1 task") }

@@ -91,7 +91,7 @@ struct ListsScreenTests {
     try other.delete([TaskList.firstListID], in: RowScope(.lists))
     try app.settle()
     #expect(app.title == "Lists" && app.texts.last?.hasSuffix("(Enter)") == true)
-    // What is typed on would delete the other list, and Enter ends typing.
+    // Further letters would delete the other list; Enter ends typing.
     try app.press("d", "a", "d", "Enter")
     try app.settle()
     #expect(app.title == "Lists" && words(app) == [["Other", "0"]])

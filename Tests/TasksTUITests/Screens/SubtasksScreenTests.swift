@@ -79,7 +79,7 @@ struct SubtasksScreenTests {
     }
     try app.settle()
     #expect(app.isInList)
-    // What is typed on was meant for the text, and is no command.
+    // Further keys were meant for the text, and are no commands.
     let rows = app.rows
     try app.press("d", "a", "d", "x", "u", "PageUp")
     #expect(app.rows == rows && app.texts.last?.hasSuffix("(Enter)") == true)
