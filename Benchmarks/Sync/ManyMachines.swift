@@ -1,4 +1,5 @@
 import BenchmarkRunner
+import Dispatch
 import Glibc
 import LiveStoreSync
 
@@ -12,17 +13,19 @@ enum ManyMachines: Benchmark {
   static func run(_ run: Run) throws {
     for spaces in run.sizes(full: [10, 50, 200], quick: [10]) {
       let server = try BenchmarkServer()
-      var machines: [SimulatedMachine] = []
+      // Machines of a space are on one thread, and push while those of others wait for the disk.
+      var threads: [[SimulatedMachine]] = Array(repeating: [], count: min(16, spaces))
       for space in 0..<spaces {
         let (first, id) = try server.machine("\(space) 0")
-        machines.append(try SimulatedMachine(first, space: space))
-        for other in 1..<5 {
-          machines.append(
-            try SimulatedMachine(try server.machine("\(space) \(other)", in: id).connection, space: space))
+        var connections = [first]
+        for other in 1..<5 { connections.append(try server.machine("\(space) \(other)", in: id).connection) }
+        for (number, connection) in connections.enumerated() {
+          threads[space % threads.count].append(
+            try SimulatedMachine(connection, number: space * 5 + number, space: space))
         }
       }
       let seconds = run.samples(full: 20, quick: 5)
-      let (arrivals, processor) = try SimulatedMachine.work(machines, seconds: seconds)
+      let (arrivals, processor) = try SimulatedMachine.work(threads, seconds: seconds)
       run.append(
         Measurement(
           "until the others have it, machines: ", rows: spaces * 5, times: arrivals, processor: processor,
@@ -35,53 +38,101 @@ enum ManyMachines: Benchmark {
 /// A machine that pushes and pulls as the agent does, without a file.
 private final class SimulatedMachine {
   private let connection: ServerConnection
+  private let number: Int
   private let space: Int
   private var known = SpaceVersion()
   private var nextPush: Int64 = 0
 
-  init(_ connection: ServerConnection, space: Int) throws {
+  init(_ connection: ServerConnection, number: Int, space: Int) throws {
     self.connection = connection
+    self.number = number
     self.space = space
     try connection.listen()
+    // The first pushes and the first pull of a connection, for which the server makes its plans.
+    for stamp: Int64 in 1...3 {
+      _ = try connection.push([BenchmarkServer.completion(of: number, stamp: stamp)], known: known)
+    }
+    known = try connection.pull(after: 0) { _ in }
   }
 
-  /// Runs the machines in one thread; the times from each push to each arrival.
+  /// Runs the machines; the times from each push to each arrival, and the CPU time for each push.
   static func work(
-    _ machines: [SimulatedMachine], seconds: Int
+    _ threads: [[SimulatedMachine]], seconds: Int
   ) throws -> (arrivals: Samples, processor: Double) {
+    let results = Results(threads)
+    let used = processNanoseconds()
+    let group = DispatchGroup()
+    for thread in threads.indices {
+      // Most of the time they wait: a queue of the system would run as many as there are processors.
+      DispatchQueue(label: "machines \(thread)").async(group: group) {
+        results.all[thread] = Result { try work(results.threads[thread], seconds: seconds) }
+      }
+    }
+    group.wait()
     var arrivals = Samples()
+    var count = 0
+    for result in results.all {
+      let (times, pushes) = try result.get()
+      for time in times { arrivals.append(time) }
+      count += pushes
+    }
+    return (arrivals, Double(processNanoseconds() - used) / Double(max(1, count)))
+  }
+
+  /// The machines of each thread, and what it has measured; each thread uses its own elements.
+  private final class Results: @unchecked Sendable {
+    let threads: [[SimulatedMachine]]
+    nonisolated(unsafe) let all: UnsafeMutableBufferPointer<Result<(times: [Int64], pushes: Int), any Error>>
+
+    init(_ threads: [[SimulatedMachine]]) {
+      self.threads = threads
+      all = .allocate(capacity: threads.count)
+      all.initialize(repeating: .success(([], 0)))
+    }
+  }
+
+  /// Runs some machines in one thread.
+  private static func work(
+    _ machines: [SimulatedMachine], seconds: Int
+  ) throws -> (times: [Int64], pushes: Int) {
+    var times: [Int64] = []
     // The times of the pushes by space and version.
-    var pushed: [[Int64: Int64]] = Array(repeating: [:], count: machines.count)
+    var pushed: [Int: [Int64: Int64]] = [:]
     let start = monotonicNanoseconds()
     for machine in machines { machine.nextPush = start + .random(in: 0..<1_000_000_000) }
     let end = start + Int64(seconds) * 1_000_000_000
     var descriptors = machines.map { pollfd(fd: $0.connection.socket, events: Int16(POLLIN), revents: 0) }
-    let used = processNanoseconds()
-    var count = 0
+    var pushes = 0
     while monotonicNanoseconds() < end {
       for (index, machine) in machines.enumerated() {
-        let now = monotonicNanoseconds()
-        if machine.nextPush <= now {
+        if machine.nextPush <= monotonicNanoseconds() {
           let due = machine.nextPush
           machine.nextPush += 1_000_000_000
-          count += 1
+          pushes += 1
           let version = try machine.connection.push(
-            [BenchmarkServer.completion(of: index, stamp: Int64(count))], known: machine.known
+            [BenchmarkServer.completion(of: machine.number, stamp: Int64(pushes + 3))], known: machine.known
           ).version
-          pushed[machine.space][version.number] = due
+          pushed[machine.space, default: [:]][version.number] = due
           descriptors[index].revents = Int16(POLLIN)
         }
+        try machine.connection.announceIfDue()
         guard descriptors[index].revents != 0, try machine.connection.receiveNotices() else { continue }
         machine.known = try machine.connection.pull(after: machine.known.number) { page in
           let now = monotonicNanoseconds()
           for row in page {
-            if let time = pushed[machine.space][row.version] { arrivals.append(now - time) }
+            if let time = pushed[machine.space]?[row.version] { times.append(now - time) }
           }
         }
       }
-      let next = machines.map(\.nextPush).min()! - monotonicNanoseconds()
+      let next = machines.lazy.map(\.nextTime).min()! - monotonicNanoseconds()
       poll(&descriptors, nfds_t(descriptors.count), Int32(clamping: max(0, next / 1_000_000)))
     }
-    return (arrivals, Double(processNanoseconds() - used) / Double(max(1, count)))
+    return (times, pushes)
+  }
+
+  /// When the machine has something to do.
+  private var nextTime: Int64 {
+    guard let announcement = connection.announcementTime else { return nextPush }
+    return min(nextPush, announcement * 1_000_000)
   }
 }

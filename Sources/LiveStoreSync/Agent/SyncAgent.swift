@@ -90,6 +90,15 @@ public final class SyncAgent {
     try connect()
     try exchangeAll()
     try pruneDaily()
+    try announceRest()
+  }
+
+  /// Announces what others have left to this machine to announce, before it goes.
+  private func announceRest() throws(SyncError) {
+    while let time = connection?.announcementTime {
+      poll(nil, 0, Int32(clamping: max(0, time - ServerConnection.monotonicMilliseconds())))
+      try connection?.announceIfDue()
+    }
   }
 
   /// Carries the file until ``stop()`` is called, or it is not wanted any more.
@@ -238,9 +247,15 @@ public final class SyncAgent {
         try exchangeAll(isNotified: true)
         enter(.inStep)
       }
-      let count = poll(&descriptors, nfds_t(descriptors.count), Int32(Self.keepAlive))
+      let untilAnnouncement = connection.announcementTime.map {
+        max(0, $0 - ServerConnection.monotonicMilliseconds())
+      }
+      let count = poll(
+        &descriptors, nfds_t(descriptors.count),
+        Int32(clamping: min(untilAnnouncement ?? Self.keepAlive, Self.keepAlive)))
       if descriptors[0].revents != 0 { return false }
-      if count == 0 {
+      try connection.announceIfDue()
+      if count == 0, untilAnnouncement == nil {
         try connection.report(known: file.known)
         // Notices are not certain to come.
         try exchangeAll(isNotified: true)

@@ -1,24 +1,17 @@
+import CPostgreSQL
 import LiveStore
 
-/// A reader of the rows of a pull, in PostgreSQL's binary COPY format.
+/// A reader of the objects that a pull returns.
 struct RowDecoder {
   /// The objects that this program cannot read: any client may have written them.
   private(set) var unreadable: [String] = []
-  private var isFirst = true
   // Most rows have the author and the machine of the row before.
   private var author = RepeatedText()
   private var machineName = RepeatedText()
   private var type = RepeatedText()
 
-  /// The object in a row; nil at the end, and for one that cannot be read.
-  mutating func object(in row: UnsafeRawBufferPointer) -> PulledObject? {
-    var fields = Fields(row)
-    if isFirst {
-      // The signature, the flags and the length of an extension come with the first row.
-      fields.skip(19)
-      isFirst = false
-    }
-    guard fields.count() == 12 else { return nil }
+  /// The object in the rest of a row; nil if there is none, or it cannot be read.
+  mutating func object(in fields: inout BinaryRow) -> PulledObject? {
     guard let version = fields.integer(), let name = fields.next(), let keyText = fields.next(),
       let life = fields.integer()
     else { return nil }
@@ -85,50 +78,41 @@ struct RowDecoder {
       return last
     }
   }
+}
 
-  /// The fields of a row, one after the other.
-  private struct Fields {
-    private let row: UnsafeRawBufferPointer
-    private var position = 0
+/// The values of the first row of a result in PostgreSQL's binary formats, one after the other.
+struct BinaryRow {
+  private let rows: ServerRows
+  private var column: Int32 = 0
 
-    init(_ row: UnsafeRawBufferPointer) {
-      self.row = row
+  init(_ rows: ServerRows) {
+    self.rows = rows
+  }
+
+  /// The bytes of the next value; nil for NULL.
+  mutating func next() -> UnsafeBufferPointer<UInt8>? {
+    defer { column += 1 }
+    guard PQgetisnull(rows.result, 0, column) == 0, let value = PQgetvalue(rows.result, 0, column) else {
+      return nil
     }
+    return UnsafeBufferPointer(
+      start: UnsafeRawPointer(value).assumingMemoryBound(to: UInt8.self),
+      count: Int(PQgetlength(rows.result, 0, column)))
+  }
 
-    mutating func skip(_ count: Int) { position += count }
+  mutating func integer() -> Int64? {
+    guard let bytes = next(), bytes.count == 8 else { return nil }
+    return Int64(bigEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(as: Int64.self))
+  }
 
-    /// The number of fields, which comes first; -1 after the last row.
-    mutating func count() -> Int16 {
-      guard position + 2 <= row.count else { return -1 }
-      defer { position += 2 }
-      return Int16(bigEndian: row.loadUnaligned(fromByteOffset: position, as: Int16.self))
-    }
+  mutating func clock() -> HybridClock? {
+    let (stamp, replica) = (integer(), integer())
+    guard let stamp, let replica else { return nil }
+    return HybridClock(stamp: stamp, replica: replica)
+  }
 
-    /// The bytes of the next field; nil for NULL.
-    mutating func next() -> UnsafeBufferPointer<UInt8>? {
-      guard position + 4 <= row.count else { return nil }
-      let length = Int(Int32(bigEndian: row.loadUnaligned(fromByteOffset: position, as: Int32.self)))
-      position += 4
-      guard length >= 0, position + length <= row.count else { return nil }
-      defer { position += length }
-      return UnsafeRawBufferPointer(rebasing: row[position..<position + length])
-        .assumingMemoryBound(to: UInt8.self)
-    }
-
-    mutating func integer() -> Int64? {
-      guard let bytes = next(), bytes.count == 8 else { return nil }
-      return Int64(bigEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(as: Int64.self))
-    }
-
-    mutating func clock() -> HybridClock? {
-      let (stamp, replica) = (integer(), integer())
-      guard let stamp, let replica else { return nil }
-      return HybridClock(stamp: stamp, replica: replica)
-    }
-
-    /// A value of `jsonb`, without the version of its format.
-    mutating func json() -> UnsafeBufferPointer<UInt8>? {
-      next().map { UnsafeBufferPointer(rebasing: $0.dropFirst()) }
-    }
+  /// A value of `jsonb`, without the version of its format.
+  mutating func json() -> UnsafeBufferPointer<UInt8>? {
+    next().map { UnsafeBufferPointer(rebasing: $0.dropFirst()) }
   }
 }

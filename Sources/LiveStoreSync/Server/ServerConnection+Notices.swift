@@ -15,9 +15,34 @@ extension ServerConnection {
     guard PQconsumeInput(connection) == 1, PQstatus(connection) == CONNECTION_OK else { throw lost() }
     var isChanged = false
     while let notice = PQnotifies(connection) {
-      if notice.pointee.be_pid != PQbackendPID(connection) { isChanged = true }
+      // It says which version there is, or nothing.
+      let version = notice.pointee.extra.flatMap { Int64(String(cString: $0)) }
+      if version.map({ $0 > latestVersion }) ?? true { isChanged = true }
       PQfreemem(notice)
     }
     return isChanged
+  }
+
+  /// Announces what other machines have pushed meanwhile, if that was left to this connection and it is time.
+  ///
+  /// On a server of many machines pushes are announced together, each time by one of those that have pushed.
+  public func announceIfDue() throws(SyncError) {
+    guard let time = announcementTime, time <= Self.monotonicMilliseconds() else { return }
+    announcementTime = nil
+    try sendRepeated(Self.announcement, [.integer(nil)])
+    noteAnnouncement(try rows())
+  }
+
+  /// The statement that announces a push.
+  ///
+  /// It does not wait for the disk: what it announces is there already, and an announcement may be lost.
+  static let announcement =
+    "SELECT livestore.announce($1), pg_catalog.set_config('synchronous_commit', 'off', true)"
+
+  /// Takes the answer to an announcement: after how many milliseconds the next is this connection's, or 0.
+  func noteAnnouncement(_ rows: ServerRows) {
+    guard let pause = rows.integer(0, 0), pause > 0 else { return }
+    // One more, so that it is not early by less than one.
+    announcementTime = Self.monotonicMilliseconds() + pause + 1
   }
 }

@@ -1,5 +1,4 @@
 import CPostgreSQL
-import Glibc
 
 /// The state of an object on the server, and who changed it last.
 public struct PulledObject: Hashable, Sendable {
@@ -36,127 +35,114 @@ extension ServerConnection {
     and objects: [SyncedObject.Identity] = [], progress: (_ received: Int) -> Void = { _ in },
     _ body: ([PulledObject]) throws -> Void
   ) throws -> SpaceVersion {
-    let space = entered().space
     unreadObjects = []
     pushedVersions = pushedVersions.filter { $0 > known }
-    let pushed = pushedVersions.map(String.init).joined(separator: ", ")
-    let own = known > 0 && !pushed.isEmpty ? "AND (o.is_merged OR o.version NOT IN (\(pushed)))" : ""
-    let deleted = deletions ? "AND o.deletion_stamp IS NOT NULL" : ""
-    try begin { connection in
-      PQsendQuery(
-        connection,
-        """
-        BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;
-        SELECT version, mark, pruned FROM livestore.space WHERE space = \(space);
-        COPY (
-          SELECT o.version, o.type, o.key, o.life, o.deletion_stamp, o.deletion_replica, o.stamp, o.replica,
-            o.clocks, o.data, o.author, left(m.name, 255)
-          FROM (
-            SELECT o.* FROM livestore.object o
-            WHERE o.feed = \(space) AND o.version > \(known) \(own) \(deleted)
-            \(selection(of: objects, upTo: known))
-          ) AS o
-          LEFT JOIN livestore.machine m ON m.space = \(space) AND m.replica = o.machine
-          ORDER BY o.version
-        ) TO STDOUT (FORMAT binary);
-        COMMIT
-        """)
-    }
-    var head: SpaceVersion?
-    var failure: (any Error)?
+    var own = BinaryArray(of: .integer)
+    if known > 0 { for version in pushedVersions.sorted() { own.append(version) } }
+    var parameters: [Parameter] = [.integer(entered().space), .integer(known), own.parameter]
+    if !objects.isEmpty { parameters += Self.parameters(objects) }
+    let statement = Self.pulling(deletions: deletions, objects: !objects.isEmpty)
+    try sendRepeated(statement, parameters, isBinary: true)
+    // What is not wanted any more has to be received too.
+    PQsetSingleRowMode(connection)
+    var pages = PageReader(page: page, known: known)
     while let result = try nextResult() {
       switch PQresultStatus(result.result) {
-      case PGRES_TUPLES_OK:
-        if let version = result.integer(0, 0) {
-          head = SpaceVersion(number: version, mark: result.integer(0, 1) ?? 0)
-          if known > 0, known < result.integer(0, 2) ?? 0 { failure = deletionsForgotten() }
-        }
-      case PGRES_COPY_OUT:
-        let error = try copy(page: page, isWanted: failure == nil, progress, body)
-        failure = failure ?? error
-      case PGRES_FATAL_ERROR, PGRES_BAD_RESPONSE:
-        failure = failure ?? SyncError(result: result.result, of: self)
-      default: break
+      case PGRES_SINGLE_TUPLE: pages.take(result, progress, body)
+      case PGRES_TUPLES_OK: break
+      default: pages.failure = pages.failure ?? SyncError(result: result.result, of: self)
       }
     }
-    if PQtransactionStatus(connection) == PQTRANS_INERROR { try execute("ROLLBACK") }
-    if let failure { throw failure }
-    guard let head else {
+    pages.flush(body)
+    unreadObjects = pages.unreadable
+    if let failure = pages.failure { throw failure }
+    guard let head = pages.head else {
       throw SyncError(
         .noSpace, "There is no space “\(entered().name)” any more, or you are no member of it any more.")
     }
+    guard known == 0 || known >= pages.pruned else {
+      throw SyncError(
+        .busy, "\(url) has forgotten deletions that this machine lacks: everything is compared.")
+    }
+    latestVersion = head.number
     return head
   }
 
-  /// The rest of a query that adds some objects of a version or an earlier one; a COPY has no parameters.
-  private func selection(of objects: [SyncedObject.Identity], upTo version: Int64) -> String {
-    guard !objects.isEmpty else { return "" }
-    let types = objects.map { literal(Array($0.type.utf8)) }
-    let keys = objects.map { object in
-      var key: [UInt8] = []
-      JSONWriting.writeKey(object.key, to: &key)
-      return literal(key)
-    }
+  /// The query of a pull: the version of the space, with each object, or alone if there is none.
+  ///
+  /// It is one statement, so that all of it is of one state. Its parameters are the space, the known version,
+  /// the versions that are this connection's own, and the classes and keys of objects to read in any case.
+  private static func pulling(deletions: Bool, objects: Bool) -> String {
+    let wanted = """
+      UNION ALL
+      SELECT o.* FROM unnest($4::text[], $5::text[]) AS w (type, key)
+      JOIN livestore.object o ON o.space = $1 AND o.type = w.type AND o.key = w.key WHERE o.version <= $2
+      """
     return """
-      UNION ALL SELECT o.* FROM livestore.object o
-      JOIN unnest(ARRAY[\(types.joined(separator: ", "))], ARRAY[\(keys.joined(separator: ", "))])
-        AS w (type, key)
-        ON o.space = \(entered().space) AND o.type = w.type AND o.key = w.key
-      WHERE o.version <= \(version)
+      SELECT s.version, s.mark, s.pruned, o.version, o.type, o.key, o.life, o.deletion_stamp,
+        o.deletion_replica, o.stamp, o.replica, o.clocks, o.data, o.author, left(m.name, 255)
+      FROM livestore.space s
+      LEFT JOIN (
+        SELECT o.* FROM livestore.object o
+        WHERE o.feed = $1 AND o.version > $2 AND (o.is_merged OR o.version <> ALL ($3::bigint[]))
+          \(deletions ? "AND o.deletion_stamp IS NOT NULL" : "")
+        \(objects ? wanted : "")
+      ) AS o ON true
+      LEFT JOIN livestore.machine m ON m.space = $1 AND m.replica = o.machine
+      WHERE s.space = $1
+      ORDER BY o.version
       """
   }
 
-  /// A text as it is written in a statement.
-  private func literal(_ text: [UInt8]) -> String {
-    let escaped = text.withUnsafeBytes {
-      PQescapeLiteral(connection, $0.bindMemory(to: CChar.self).baseAddress, $0.count)
+  private static func parameters(_ objects: [SyncedObject.Identity]) -> [Parameter] {
+    var (types, keys) = (BinaryArray(of: .text), BinaryArray(of: .text))
+    for object in objects {
+      types.append { $0.append(contentsOf: object.type.utf8) }
+      keys.append { JSONWriting.writeKey(object.key, to: &$0) }
     }
-    guard let escaped else { return "''" }
-    defer { PQfreemem(escaped) }
-    return String(cString: escaped)
+    return [types.parameter, keys.parameter]
+  }
+}
+
+/// The rows of a pull, put together to pages.
+private struct PageReader {
+  let page: Int
+  let known: Int64
+  /// The version of the space; nil if there is no such space.
+  private(set) var head: SpaceVersion?
+  /// The last version of which a deletion was forgotten.
+  private(set) var pruned: Int64 = 0
+  /// The first error; what comes after it is left.
+  var failure: (any Error)?
+  var unreadable: [String] { decoder.unreadable }
+
+  private var decoder = RowDecoder()
+  private var objects: [PulledObject] = []
+  private var received = 0
+
+  init(page: Int, known: Int64) {
+    self.page = page
+    self.known = known
   }
 
-  /// The error of a machine that has to enter again, and then compares everything.
-  private func deletionsForgotten() -> SyncError {
-    SyncError(.busy, "\(url) has forgotten deletions that this machine lacks: everything is compared.")
+  mutating func take(
+    _ result: ServerRows, _ progress: (Int) -> Void, _ body: ([PulledObject]) throws -> Void
+  ) {
+    var row = BinaryRow(result)
+    let (version, mark, pruned) = (row.integer() ?? 0, row.integer() ?? 0, row.integer() ?? 0)
+    head = SpaceVersion(number: version, mark: mark)
+    self.pruned = pruned
+    guard failure == nil, known == 0 || known >= pruned, let object = decoder.object(in: &row) else { return }
+    if objects.count >= page, objects[objects.count - 1].version != object.version { flush(body) }
+    objects.append(object)
+    received += 1
+    if received % page == 0 { progress(received) }
   }
 
-  /// Receives the rows, and passes them on in pages; the first error of the closure.
-  private func copy(
-    page: Int, isWanted: Bool, _ progress: (Int) -> Void, _ body: ([PulledObject]) throws -> Void
-  ) throws(SyncError) -> (any Error)? {
-    var decoder = RowDecoder()
-    var objects: [PulledObject] = []
-    var received = 0
-    var failure: (any Error)?
-    func flush() {
-      guard failure == nil, !objects.isEmpty else { return }
-      do { try body(objects) } catch { failure = error }
-      objects.removeAll(keepingCapacity: true)
-    }
-    while let row = try nextRow() {
-      defer { PQfreemem(row.baseAddress) }
-      guard isWanted, failure == nil, let object = decoder.object(in: UnsafeRawBufferPointer(row)) else {
-        continue
-      }
-      if objects.count >= page, objects[objects.count - 1].version != object.version { flush() }
-      if failure == nil { objects.append(object) }
-      received += 1
-      if received % page == 0 { progress(received) }
-    }
-    flush()
-    unreadObjects += decoder.unreadable
-    return failure
-  }
-
-  /// Waits for the next row of a COPY; nil at its end.
-  private func nextRow() throws(SyncError) -> UnsafeMutableBufferPointer<CChar>? {
-    var buffer: UnsafeMutablePointer<CChar>?
-    while true {
-      let length = PQgetCopyData(connection, &buffer, 1)
-      if length > 0 { return UnsafeMutableBufferPointer(start: buffer, count: Int(length)) }
-      if length < 0 { return nil }
-      try wait(for: POLLIN)
-    }
+  /// Passes on the objects that have not been passed on.
+  mutating func flush(_ body: ([PulledObject]) throws -> Void) {
+    guard failure == nil, !objects.isEmpty else { return }
+    do { try body(objects) } catch { failure = error }
+    objects.removeAll(keepingCapacity: true)
   }
 }

@@ -23,15 +23,14 @@ extension ServerConnection {
   ) throws(SyncError) -> PushResult {
     let objects = unique(objects)
     var (batch, next) = try makeBatch(of: objects, from: 0)
-    // Commits that announce something wait for one another, in all databases of a server. None of them waits
-    // for the disk: what it announces is there already, and an announcement may be lost.
-    let announcement =
-      "SELECT livestore.announce($1, $2) FROM pg_catalog.set_config('synchronous_commit', 'off', true)"
-    let announced: [Parameter] = [.integer(entered().space), .integer(known.number)]
+    let announced: [Parameter] = [.integer(entered().space)]
     if next == objects.count {
       progress(0)
       let (statement, parameters) = call(batch, known: known)
-      return pushResult(try query(statement, parameters, thenExecuting: announcement, announced))
+      let (pushed, announcement) = try query(
+        statement, parameters, thenExecuting: Self.announcement, announced)
+      noteAnnouncement(announcement)
+      return pushResult(pushed)
     }
     // While the server works on a batch, the next one is made.
     let total = try transaction { () throws(SyncError) in
@@ -39,7 +38,7 @@ extension ServerConnection {
       while batch.count > 0 {
         let (statement, parameters) = call(batch, known: known)
         progress(next - batch.count)
-        try send(statement, parameters)
+        try sendRepeated(statement, parameters)
         (batch, next) = try makeBatch(of: objects, from: next)
         let result = pushResult(try rows())
         let isTakenAsSent = (total?.isTakenAsSent ?? true) && result.isTakenAsSent
@@ -48,7 +47,8 @@ extension ServerConnection {
       }
       return total!
     }
-    _ = try query(announcement, announced)
+    try sendRepeated(Self.announcement, announced)
+    noteAnnouncement(try rows())
     return total
   }
 
@@ -117,6 +117,7 @@ extension ServerConnection {
       version: SpaceVersion(number: rows.integer(0, 0) ?? 0, mark: rows.integer(0, 1) ?? 0),
       previous: rows.integer(0, 2) ?? 0, isTakenAsSent: rows.bool(0, 3))
     if result.version.number > result.previous { pushedVersions.insert(result.version.number) }
+    if result.previous == latestVersion { latestVersion = result.version.number }
     return result
   }
 }

@@ -22,20 +22,22 @@ extension ServerConnection {
     return try rows()
   }
 
-  /// Executes a statement and, when that has been committed, another, with one message to the server; returns
-  /// the rows of the first.
+  /// Executes a repeated statement and, when that has been committed, another, with one message to the
+  /// server; returns the row of each.
   func query(
     _ statement: String, _ parameters: [Parameter], thenExecuting other: String,
     _ otherParameters: [Parameter]
-  ) throws(SyncError) -> ServerRows {
+  ) throws(SyncError) -> (ServerRows, ServerRows) {
+    let both = [(statement, parameters), (other, otherParameters)]
+    for (statement, parameters) in both { _ = try prepare(statement, parameters) }
     guard PQenterPipelineMode(connection) == 1 else { throw lost() }
     // The mode cannot be left, and is not needed any more, where the connection is lost.
     defer { PQexitPipelineMode(connection) }
-    for (statement, parameters) in [(statement, parameters), (other, otherParameters)] {
-      try send(statement, parameters)
+    for (statement, parameters) in both {
+      try sendRepeated(statement, parameters)
       try begin(PQpipelineSync)
     }
-    var first: ServerRows?
+    var results: [ServerRows] = []
     var failure: SyncError?
     var ends = 0
     while ends < 2 {
@@ -46,42 +48,78 @@ extension ServerConnection {
       }
       switch PQresultStatus(result.result) {
       case PGRES_PIPELINE_SYNC: ends += 1
-      case PGRES_TUPLES_OK: first = first ?? result
+      // After a pull libpq still returns the first row by itself, and then none.
+      case PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK: if result.count > 0 { results.append(result) }
       default: failure = failure ?? error(in: result)
       }
     }
     if let failure { throw failure }
-    guard let first else { throw lost() }
-    return first
+    guard results.count == 2 else { throw lost() }
+    return (results[0], results[1])
   }
 
   /// Sends a statement, whose rows are to be fetched by ``rows()``.
   func send(_ statement: String, _ parameters: [Parameter]) throws(SyncError) {
+    let encoded = EncodedParameters(parameters)
+    try begin { connection in
+      withPointers(to: encoded.bytes[...], []) { values in
+        PQsendQueryParams(
+          connection, statement, Int32(values.count), encoded.types, values, encoded.lengths, encoded.formats,
+          0)
+      }
+    }
+  }
+
+  /// Sends a statement that this connection executes again and again: the server plans it once, which takes
+  /// longer than executing it.
+  ///
+  /// - Parameter isBinary: Whether the values of the rows come in PostgreSQL's binary formats.
+  func sendRepeated(
+    _ statement: String, _ parameters: [Parameter], isBinary: Bool = false
+  ) throws(SyncError) {
+    let name = try prepare(statement, parameters)
+    let encoded = EncodedParameters(parameters)
+    try begin { connection in
+      withPointers(to: encoded.bytes[...], []) { values in
+        PQsendQueryPrepared(
+          connection, name, Int32(values.count), values, encoded.lengths, encoded.formats, isBinary ? 1 : 0)
+      }
+    }
+  }
+
+  /// The name under which the server has a statement that is executed again and again.
+  private func prepare(_ statement: String, _ parameters: [Parameter]) throws(SyncError) -> String {
+    if let name = preparedStatements[statement] { return name }
+    let name = "livestore_\(preparedStatements.count)"
+    let types = EncodedParameters(parameters).types
+    try begin { PQsendPrepare($0, name, statement, Int32(types.count), types) }
+    try finish()
+    preparedStatements[statement] = name
+    return name
+  }
+
+  /// The parameters of a statement as libpq takes them.
+  private struct EncodedParameters {
     var types: [Oid] = []
     var lengths: [Int32] = []
     var formats: [Int32] = []
     var bytes: [[UInt8]?] = []
-    for parameter in parameters {
-      switch parameter {
-      case .integer(let value):
-        types.append(20)
-        formats.append(0)
-        bytes.append(value.map { Array(String($0).utf8) + [0] })
-      case .text(let value):
-        types.append(0)
-        formats.append(0)
-        bytes.append(value.map { Array($0.utf8) + [0] })
-      case .array(let value, let type):
-        types.append(type)
-        formats.append(1)
-        bytes.append(value)
+
+    init(_ parameters: [Parameter]) {
+      for parameter in parameters {
+        switch parameter {
+        case .integer(let value): append(value.map { Array(String($0).utf8) + [0] }, type: 20, format: 0)
+        case .text(let value): append(value.map { Array($0.utf8) + [0] }, type: 0, format: 0)
+        case .array(let value, let type): append(value, type: type, format: 1)
+        }
       }
-      lengths.append(Int32(bytes[bytes.count - 1]?.count ?? 0))
     }
-    try begin { connection in
-      withPointers(to: bytes[...], []) { values in
-        PQsendQueryParams(connection, statement, Int32(values.count), types, values, lengths, formats, 0)
-      }
+
+    private mutating func append(_ value: [UInt8]?, type: Oid, format: Int32) {
+      types.append(type)
+      lengths.append(Int32(value?.count ?? 0))
+      formats.append(format)
+      bytes.append(value)
     }
   }
 

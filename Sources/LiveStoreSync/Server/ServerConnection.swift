@@ -21,6 +21,13 @@ public final class ServerConnection {
   var pushedVersions: Set<Int64> = []
   /// The objects of the last pull that this program cannot read, or not all of, by class and key.
   var unreadObjects: [String] = []
+  /// The last version that this connection has pulled, or pushed right after that.
+  var latestVersion: Int64 = 0
+  /// The names of the statements that the server has planned for this connection, by their texts.
+  var preparedStatements: [String: String] = [:]
+  /// When this connection is to announce what other machines have pushed meanwhile, by the monotonic clock in
+  /// milliseconds; nil if none of them leaves that to it. See ``announceIfDue()``.
+  public internal(set) var announcementTime: Int64?
   var hasCheckedSchema = false
 
   /// Connects to a database.
@@ -64,12 +71,13 @@ public final class ServerConnection {
   /// Sets up the session and asks for the time.
   private func prepare() throws(SyncError) {
     // A machine that falls silent must not keep others from writing to its space. Statistics of new tables
-    // mislead the planner into reading all of them.
+    // mislead the planner into reading all of them. Plans are kept: they do not depend on parameters.
     try execute(
       """
       SET client_min_messages = error; SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '30s';
       SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3;
-      SET enable_seqscan = off; SET jit = off
+      SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off;
+      SET plan_cache_mode = force_generic_plan
       """)
     while time.isUncertain {
       let sent = Self.milliseconds(CLOCK_BOOTTIME)

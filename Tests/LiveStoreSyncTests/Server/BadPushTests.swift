@@ -182,7 +182,7 @@ struct BadPushTests {
       CREATE OR REPLACE FUNCTION livestore.require_valid(
         to_space bigint, types text[], keys text[], lives bigint[], deletion_stamps bigint[],
         deletion_replicas bigint[], stamps bigint[], replicas bigint[],
-        cell_clocks jsonb[], cells jsonb[]) RETURNS void LANGUAGE sql AS ''
+        cell_clocks jsonb[], cells jsonb[]) RETURNS boolean LANGUAGE sql AS 'SELECT true'
       """)
     #expect(!output.contains("ERROR"), "\(output)")
     try requireExchange(people, anna, ben)

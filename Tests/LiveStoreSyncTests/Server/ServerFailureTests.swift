@@ -114,6 +114,8 @@ struct ServerFailureTests {
     #expect(try failure { try owner.install() }.code == .olderProgram)
     _ = try server.psql("UPDATE livestore.installation SET version = 0")
     #expect(try failure { _ = try server.connection(as: "anna").spaces() }.code == .olderServer)
+    try owner.install()
+    #expect(try server.connection(as: "anna").spaces() == [])
   }
 
   @Test("Changes that are dated more than five minutes ahead are refused, those of four minutes are not")

@@ -33,30 +33,33 @@ extension ServerSchema {
     RETURN pg_catalog.length(name) BETWEEN 1 AND 500 AND name !~ '[\x01-\x1f\x7f]';
 
     -- Raises an error if a push contains what no program writes. Names of cells are looked at once for all.
-    CREATE OR REPLACE FUNCTION livestore.require_valid(
+    -- Each statement takes a good part of the time of a small push: there are as few as can be, and a function
+    -- with a result is called without one.
+    DROP FUNCTION IF EXISTS livestore.require_valid;
+    CREATE FUNCTION livestore.require_valid(
       to_space bigint, types text[], keys text[], lives bigint[], deletion_stamps bigint[],
       deletion_replicas bigint[], stamps bigint[], replicas bigint[], cell_clocks jsonb[], cells jsonb[]
-    ) RETURNS void LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
+    ) RETURNS boolean LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp
     -- A plan that does not depend on the arrays would sort all cells, on the disk.
     SET enable_sort = off
     AS $$
     DECLARE
       problem text;
+      last_stamp bigint;
+      last_clock bigint;
     BEGIN
       IF cardinality(keys) <> ANY (ARRAY[cardinality(types), cardinality(lives), cardinality(deletion_stamps),
         cardinality(deletion_replicas), cardinality(stamps), cardinality(replicas), cardinality(cell_clocks),
         cardinality(cells)])
       THEN
         problem := 'lists of different lengths';
-      END IF;
-      problem := coalesce(problem, (
-        SELECT 'an object of no class' FROM (SELECT DISTINCT t FROM unnest(types) AS t) AS t (name)
-        WHERE livestore.is_name(t.name) IS NOT TRUE LIMIT 1));
-      problem := coalesce(problem, (
-        SELECT c.problem FROM unnest(
+      ELSE
+        SELECT min(c.problem), max(greatest(i.stamp, i.deletion_stamp)) INTO problem, last_stamp
+        FROM unnest(
           types, keys, lives, deletion_stamps, deletion_replicas, stamps, replicas, cell_clocks, cells
         ) AS i (type, key, life, deletion_stamp, deletion_replica, stamp, replica, clocks, data)
         CROSS JOIN LATERAL (SELECT CASE
+          WHEN livestore.is_name(i.type) IS NOT TRUE THEN 'an object of no class'
           WHEN i.key IS NULL
             OR i.key !~ '^("([^"\\\x01-\x1f]|\\["\\]|\\u00[01][0-9a-f])*"|-?[1-9][0-9]{0,18}|0)$'
             OR left(i.key, 1) <> '"' AND NOT livestore.is_integer(i.key::jsonb)
@@ -72,29 +75,37 @@ extension ServerSchema {
           WHEN jsonb_typeof(i.data) <> 'object' OR jsonb_typeof(i.clocks) <> 'object'
             THEN 'cells without names'
           WHEN (i.stamp IS NULL) <> (i.replica IS NULL) OR i.stamp IS NULL AND i.data <> '{}'
-            THEN 'a value without a time' END) AS c (problem)
-        WHERE c.problem IS NOT NULL LIMIT 1));
-      problem := coalesce(problem, (
+            THEN 'a value without a time' END) AS c (problem);
+      END IF;
+      IF problem IS NULL THEN
         SELECT CASE
           WHEN NOT livestore.is_name(n.name) THEN 'a cell without a name'
           ELSE 'a cell that is no value' END
+        INTO problem
         FROM (
           SELECT (e.cell).key, bool_and(coalesce(livestore.is_value((e.cell).value), false))
           FROM (SELECT jsonb_each(d) FROM unnest(cells) AS d) AS e (cell) GROUP BY (e.cell).key
         ) AS n (name, are_values)
-        WHERE NOT n.are_values OR NOT livestore.is_name(n.name) LIMIT 1));
-      problem := coalesce(problem, (
-        SELECT CASE
-          WHEN NOT livestore.is_name(n.name) THEN 'a cell without a name'
-          ELSE 'a value without a time' END
+        WHERE NOT n.are_values OR NOT livestore.is_name(n.name) LIMIT 1;
+      END IF;
+      IF problem IS NULL AND array_remove(cell_clocks, NULL) <> '{}' THEN
+        SELECT max(CASE
+            WHEN NOT livestore.is_name(n.name) THEN 'a cell without a name'
+            WHEN NOT n.are_clocks THEN 'a value without a time' END), max(n.last)
+        INTO problem, last_clock
         FROM (
-          SELECT (e.clock).key, bool_and(livestore.is_clock((e.clock).value))
+          SELECT (e.clock).key, bool_and(livestore.is_clock((e.clock).value)),
+            max(CASE WHEN livestore.is_clock((e.clock).value) THEN ((e.clock).value ->> 0)::bigint END)
           FROM (SELECT jsonb_each(d) FROM unnest(cell_clocks) AS d) AS e (clock) GROUP BY (e.clock).key
-        ) AS n (name, are_clocks)
-        WHERE NOT n.are_clocks OR NOT livestore.is_name(n.name) LIMIT 1));
+        ) AS n (name, are_clocks, last);
+      END IF;
       IF problem IS NOT NULL THEN
         RAISE EXCEPTION 'A change contains %, which no machine could read.', problem USING ERRCODE = 'LS009';
+      ELSIF greatest(last_stamp, last_clock) > livestore.stamp(clock_timestamp() + interval '5 minutes') THEN
+        RAISE EXCEPTION 'A change is dated more than 5 minutes ahead of the server''s clock.'
+        USING ERRCODE = 'LS004';
       END IF;
+      RETURN true;
     END $$;
     REVOKE ALL ON FUNCTION livestore.is_integer, livestore.is_value, livestore.is_clock, livestore.is_name,
       livestore.require_valid FROM PUBLIC;

@@ -54,10 +54,11 @@ extension ServerSchema {
   ///
   /// Granted when the schema is installed and never again, so that an owner can take them back. Columns that
   /// are missing here, such as the creator of a space and the role of a machine, get their defaults.
-  static let privileges = #"""
+  static let privileges = """
     DO $$
     BEGIN
-      IF EXISTS (SELECT FROM livestore.installation) THEN
+      UPDATE livestore.installation SET version = \(version);
+      IF FOUND THEN
         RETURN;
       END IF;
       GRANT USAGE ON SCHEMA livestore TO PUBLIC;
@@ -71,7 +72,7 @@ extension ServerSchema {
       GRANT EXECUTE ON FUNCTION livestore.random_number, livestore.role_exists, livestore.create_space,
         livestore.share, livestore.mark_of, livestore.enter, livestore.push, livestore.announce,
         livestore.prune TO PUBLIC;
-      INSERT INTO livestore.installation (version) VALUES (1);
+      INSERT INTO livestore.installation (version) VALUES (\(version));
     END $$;
-    """#
+    """
 }

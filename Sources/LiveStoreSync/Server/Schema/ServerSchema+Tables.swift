@@ -99,5 +99,17 @@ extension ServerSchema {
     CREATE INDEX IF NOT EXISTS object_version ON livestore.object (feed, version);
     CREATE INDEX IF NOT EXISTS object_deletion ON livestore.object (space, deletion_stamp)
       WHERE deletion_stamp IS NOT NULL;
+
+    -- The pushes that are still to be announced. Emptied by a server that ends early: so are all connections.
+    CREATE UNLOGGED TABLE IF NOT EXISTS livestore.announcing (
+      is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
+      -- The spaces of those pushes, and until when they are left to a connection, by its process.
+      spaces bigint[] NOT NULL DEFAULT '{}',
+      next timestamptz NOT NULL DEFAULT '-infinity',
+      announcer integer,
+      -- The milliseconds between two announcements, by the number of connections, which was counted then.
+      pause bigint NOT NULL DEFAULT 0,
+      counted timestamptz NOT NULL DEFAULT '-infinity'
+    );
     """#
 }

@@ -1,0 +1,115 @@
+import Dispatch
+import Glibc
+import LiveStore
+import LiveStoreSync
+import PostgreSQLCluster
+import Synchronization
+import Testing
+
+/// Announcements on a server of many machines, each of which is of all pushes since the one before.
+@Suite("Announcing pushes together", .enabled(if: TestCluster.isInstalled, "PostgreSQL is not installed"))
+struct AnnouncingTests {
+  /// Makes a server announce pushes as one of many machines does.
+  private func setPause(_ milliseconds: Int, _ server: TestDatabase) throws {
+    let output = try server.psql(
+      "INSERT INTO livestore.announcing (pause, counted) VALUES (\(milliseconds), 'infinity')")
+    #expect(output == "INSERT 0 1")
+  }
+
+  @Test("A push soon after another is left to the one that announced that, or to the next")
+  func leaving() throws {
+    let server = try TestDatabase()
+    try setPause(60_000, server)
+    let (laptop, home) = try server.machine("laptop", as: "anna", in: nil)
+    let (tablet, _) = try server.machine("tablet", as: "anna", in: home.space)
+    let (phone, work) = try server.machine("phone", as: "ben", in: nil)
+    let (desk, _) = try server.machine("desk", as: "ben", in: work.space)
+    for machine in [laptop, tablet, phone, desk] { try machine.listen() }
+
+    let first = try laptop.push([task("a", ["x": 1], at: 1)], known: SpaceVersion()).version
+    #expect(try wait(for: tablet) && laptop.announcementTime != nil)
+    _ = try desk.push([task("b", ["x": 1], at: 1)], known: SpaceVersion())
+    #expect(desk.announcementTime == nil)
+    #expect(try server.psql("SELECT spaces FROM livestore.announcing") == "{\(work.space)}")
+    #expect(try !phone.receiveNotices())
+
+    // The first has gone meanwhile.
+    _ = try server.psql("UPDATE livestore.announcing SET next = '-infinity'")
+    _ = try tablet.pull(after: 0) { _ in }
+    _ = try tablet.push([task("a", ["x": 2], at: 2)], known: first)
+    #expect(try wait(for: phone) && wait(for: laptop))
+    #expect(tablet.announcementTime != nil)
+    #expect(try server.psql("SELECT spaces FROM livestore.announcing") == "{}")
+    // The machine whose push was announced by another is not woken by it.
+    #expect(try !desk.receiveNotices() && !tablet.receiveNotices())
+  }
+
+  @Test("No announcement is lost while many machines push at the same time", arguments: [5, 20])
+  func manyMachines(pause: Int) throws {
+    let server = try TestDatabase()
+    try setPause(pause, server)
+    let (spaces, pushes) = (4, 30)
+    let done = Atomic(0)
+    let failures = Mutex<[String]>([])
+    let group = DispatchGroup()
+    for space in 0..<spaces {
+      DispatchQueue(label: "space \(space)").async(group: group) {
+        do {
+          let id = try server.connection(as: "anna").createSpace(named: "\(space)")
+          let (first, _) = try server.machine("\(space) 0", as: "anna", in: id)
+          var machines = [(connection: first, known: SpaceVersion())]
+          for other in 1..<3 {
+            let (machine, _) = try server.machine("\(space) \(other)", as: "anna", in: id)
+            machines.append((machine, SpaceVersion()))
+          }
+          for machine in machines { try machine.connection.listen() }
+          var pushed: Int64 = 0
+          let end = DispatchTime.now() + .seconds(60)
+          var isUpToDate = false
+          // Who has promised an announcement stays until all have got theirs.
+          while done.load(ordering: .sequentiallyConsistent) < spaces {
+            guard DispatchTime.now() < end else { throw TimedOut(known: machines.map(\.known.number)) }
+            for index in machines.indices {
+              let machine = machines[index].connection
+              if pushed < pushes, Int.random(in: 0..<3) == 0 {
+                pushed += 1
+                _ = try machine.push([task("\(pushed)", ["x": 1], at: 1)], known: machines[index].known)
+              }
+              try machine.announceIfDue()
+              if try machine.receiveNotices() {
+                machines[index].known = try machine.pull(after: machines[index].known.number) { _ in }
+              }
+            }
+            var descriptor = pollfd(fd: first.socket, events: Int16(POLLIN), revents: 0)
+            if pushed == pushes { poll(&descriptor, 1, 2) }
+            // The last push is its machine's own, which is not woken by it.
+            if !isUpToDate, pushed == pushes, machines.count(where: { $0.known.number == pushes }) >= 2 {
+              isUpToDate = true
+              done.add(1, ordering: .sequentiallyConsistent)
+            }
+          }
+        } catch {
+          failures.withLock { $0.append("\(error)") }
+          done.add(spaces, ordering: .sequentiallyConsistent)
+        }
+      }
+    }
+    group.wait()
+    #expect(failures.withLock { $0 } == [])
+  }
+
+  /// The end of a wait for announcements.
+  private struct TimedOut: Error {
+    /// The versions up to which the machines of a space have been woken.
+    let known: [Int64]
+  }
+
+  private func wait(for machine: ServerConnection) throws -> Bool {
+    for _ in 0..<100 {
+      if try machine.receiveNotices() { return true }
+      var descriptor = pollfd(fd: machine.socket, events: Int16(POLLIN), revents: 0)
+      poll(&descriptor, 1, 1000)
+    }
+    return false
+  }
+}
