@@ -69,17 +69,10 @@ extension JoinedFile {
   func exchange(
     with space: some SpaceConnection, isNotified: Bool = true, maySend: Bool = true
   ) throws -> Exchanged {
-    if try !isNotified && !hasNews { return Exchanged() }
-    try fetchAgainIfChanged()
-    let waiting = try write { () throws(StoreError) in
-      try capture()
-      // Changes that the person may not make are taken back as a whole.
-      if maySend { try tryChangedAgain() } else { try tryAgain() }
-      var waiting = try waitingObjects()
-      if state[integer: .asideCount] > 0 { waiting = try settingAsideDependents(among: waiting) }
-      changedAgain = []
-      return waiting
-    }
+    let hasNews = try hasNews
+    if !isNotified, !hasNews { return Exchanged() }
+    // Nothing has to be written before it is known what the space has, unless something waits here.
+    let waiting = try hasNews || !maySend ? captureWaiting(maySend: maySend) : []
     if !waiting.isEmpty, !maySend { return try takeBack(waiting, from: space) }
     let complete = complete
     var version: SpaceVersion?
@@ -97,7 +90,7 @@ extension JoinedFile {
     let head = try version ?? space.pull(after: complete.number) { received += $0 }
     let unread = version == nil ? space.unreadObjects : []
     if waiting.isEmpty, received.isEmpty, head == complete { return Exchanged() }
-    try write { () throws(StoreError) in
+    try write(isDurable: false) { () throws(StoreError) in
       try capture()
       try apply(received)
       noteLeftOut(unread)
@@ -108,18 +101,32 @@ extension JoinedFile {
     return Exchanged(sent: waiting.count, received: received.count)
   }
 
+  /// Captures what has changed here, and returns what is to be sent.
+  private func captureWaiting(maySend: Bool) throws(StoreError) -> [SyncedObject] {
+    // When the power is lost, what was captured is captured again, with the time at which it was changed; only
+    // a stamp that is ahead of the clock could be given to a later change.
+    try write(isDurable: state[integer: .stamp] > presentStamp) { () throws(StoreError) in
+      try fetchAgainIfChanged()
+      try capture()
+      // Changes that the person may not make are taken back as a whole.
+      if maySend { try tryChangedAgain() } else { try tryAgain() }
+      var waiting = try waitingObjects()
+      if state[integer: .asideCount] > 0 { waiting = try settingAsideDependents(among: waiting) }
+      changedAgain = []
+      return waiting
+    }
+  }
+
   /// Has everything fetched again when the file has got tables or columns that it did not have: until then
   /// the server kept what was in them.
-  private func fetchAgainIfChanged() throws {
-    try write { () throws(StoreError) in
-      guard state[text: .layout] != layout.fingerprint else { return }
-      if state[.layout] != .null {
-        state[integer: .fetchesAll] = 1
-        try capture()
-        try capture(everythingAt: nextStamp())
-      }
-      state[text: .layout] = layout.fingerprint
+  private func fetchAgainIfChanged() throws(StoreError) {
+    guard state[text: .layout] != layout.fingerprint else { return }
+    if state[.layout] != .null {
+      state[integer: .fetchesAll] = 1
+      try capture()
+      try capture(everythingAt: nextStamp())
     }
+    state[text: .layout] = layout.fingerprint
   }
 
   /// Has the file send everything again, to a server that has forgotten some of it.

@@ -46,7 +46,7 @@ extension JoinedFile {
       throw StoreError(
         .schema, "“\(path)” is no file that LiveStore has made; open it with its program first.")
     }
-    if try SyncState(connection) != nil {
+    if try SyncState(connection.instance) != nil {
       throw StoreError(.misuse, "“\(path)” is joined already; leave its space first.")
     }
     if let name = try SyncedLayout.unknownProperty(among: membership.excludedProperties, connection) {
@@ -60,7 +60,7 @@ extension JoinedFile {
     do throws(StoreError) {
       for sql in SyncTables.creation + SyncTables.addingTime { try connection.execute(sql) }
       try connection.execute(PositionKey.settingRun(ofMachine: membership.replica))
-      guard var state = try SyncState(connection) else { preconditionFailure("The table was just created.") }
+      guard var state = try SyncState(connection.instance) else { preconditionFailure("The table was just created.") }
       state[text: .url] = membership.url
       state[text: .space] = membership.space
       state[text: .spaceName] = membership.spaceName
@@ -81,7 +81,7 @@ extension JoinedFile {
       if connection.isInTransaction { try? connection.execute("ROLLBACK") }
       throw error
     }
-    guard let state = try SyncState(connection) else {
+    guard let state = try SyncState(connection.instance) else {
       throw StoreError(.misuse, "“\(path)” was taken out of its space at the same time.")
     }
     let file = try JoinedFile(path: path, connection: connection, identity: identity, state: state)

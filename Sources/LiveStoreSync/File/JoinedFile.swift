@@ -12,7 +12,7 @@ final class JoinedFile {
   var statements: StatementCache { connection.instance }
   var state: SyncState
   private(set) var layout: SyncedLayout
-  private var schemaVersion: SQLiteValue?
+  private var schemaVersion: Int64
   private var numbers: [String: Int64] = [:]
   private var names: [String: CellNames] = [:]
   /// Objects that have to be given a place, because it, they or its owner have come.
@@ -45,7 +45,7 @@ final class JoinedFile {
     identity.noteDatabase()
     let connection = try Connection(path: path, create: false)
     connection.setBusyTimeout(milliseconds: 5000)
-    guard let state = try SyncState(connection) else { return nil }
+    guard let state = try SyncState(connection.instance) else { return nil }
     try self.init(path: path, connection: connection, identity: identity, state: state)
   }
 
@@ -56,6 +56,7 @@ final class JoinedFile {
     self.identity = identity
     self.connection = connection
     self.state = state
+    schemaVersion = try Self.schemaVersion(of: connection)
     layout = try Self.layout(of: connection, state)
     signal = CommitSignal(databasePath: path)
     identity.noteLog()
@@ -72,8 +73,13 @@ final class JoinedFile {
   /// Runs a closure as one transaction that no other program's write can come between.
   ///
   /// When it throws, the file is as it was, and so is the state.
-  func write<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
+  ///
+  /// - Parameter isDurable: Whether to wait for the disk. Not needed for what can be fetched again: when the
+  ///   power is lost, the file is in an earlier state as a whole, also of what it has fetched.
+  func write<R>(isDurable: Bool = true, _ body: () throws(StoreError) -> R) throws(StoreError) -> R {
     let before = state
+    if !isDurable { try connection.execute("PRAGMA synchronous = NORMAL") }
+    defer { if !isDurable { try? connection.execute("PRAGMA synchronous = FULL") } }
     holdsValues = nil
     let changesBefore = connection.changeCount
     try connection.execute("BEGIN IMMEDIATE")
@@ -102,9 +108,12 @@ final class JoinedFile {
 
   /// Whether any program has changed the file since it was last looked at, or changes wait to be sent.
   ///
-  /// Takes no lock, and costs two lookups.
+  /// Takes no lock, and costs three lookups.
   var hasNews: Bool {
     get throws(StoreError) {
+      if try Self.schemaVersion(of: connection) != schemaVersion || state[text: .layout] != layout.fingerprint {
+        return true
+      }
       let newest = try statements.prepare("SELECT coalesce(max(seq), 0), mark FROM \(LogTable.name)")
       guard try newest.step() else { return true }
       defer { newest.reset() }
@@ -118,21 +127,31 @@ final class JoinedFile {
 
   /// The address of the server, which a command may have changed.
   var presentAddress: String {
-    let value = try? connection.firstValue("SELECT value FROM \(SyncTables.state) WHERE name = 'url'")
-    guard case .text(let address)? = value else { return state[text: .url] }
+    guard let rows = try? statements.prepare("SELECT value FROM \(SyncTables.state) WHERE name = 'url'"),
+      (try? rows.step()) == true
+    else { return state[text: .url] }
+    defer { rows.reset() }
+    guard case .text(let address) = rows.value(0) else { return state[text: .url] }
     return address
   }
 
   /// Reads the state, which a command may have changed, and the tables anew if any program has changed them.
   private func readState() throws(StoreError) {
-    guard let state = try SyncState(connection) else {
+    guard let state = try SyncState(statements) else {
       throw StoreError(.misuse, "“\(path)” is not joined any more.")
     }
     self.state = state
-    let version = try connection.firstValue("PRAGMA schema_version")
+    let version = try Self.schemaVersion(of: connection)
     guard version != schemaVersion else { return }
     layout = try Self.layout(of: connection, state)
     schemaVersion = version
+  }
+
+  /// A number that another program's change of the tables changes.
+  private static func schemaVersion(of connection: Connection) throws(StoreError) -> Int64 {
+    let row = try connection.instance.prepare("PRAGMA schema_version")
+    defer { row.reset() }
+    return try row.step() ? row.integer(0) : 0
   }
 
   private static func layout(
@@ -149,10 +168,16 @@ final class JoinedFile {
 
   /// The stamp of a change that was made now, or at a time by this machine's clock.
   func nextStamp(at milliseconds: Int64? = nil) -> Int64 {
-    let time = (milliseconds ?? WallClock.milliseconds) + state[integer: .clockOffset]
-    let stamp = max(state[integer: .stamp] + 1, time << HybridClock.counterBits)
+    let stamp = max(state[integer: .stamp] + 1, clockStamp(at: milliseconds ?? WallClock.milliseconds))
     state[integer: .stamp] = stamp
     return stamp
+  }
+
+  /// The stamp of a change that is made now, if this file has seen no later one.
+  var presentStamp: Int64 { clockStamp(at: WallClock.milliseconds) }
+
+  private func clockStamp(at milliseconds: Int64) -> Int64 {
+    (milliseconds + state[integer: .clockOffset]) << HybridClock.counterBits
   }
 
   /// Takes in the latest clock of changes that the space has.

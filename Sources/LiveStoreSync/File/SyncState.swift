@@ -39,12 +39,13 @@ struct SyncState {
   /// Reads the state.
   ///
   /// - Returns: `nil` if the file is not joined.
-  init?(_ connection: Connection) throws(StoreError) {
-    guard
-      try connection.firstValue("SELECT 1 FROM sqlite_schema WHERE name = \(literal(SyncTables.state))")
-        != nil
-    else { return nil }
-    let rows = try Statement(connection, "SELECT name, value FROM \(SyncTables.state)")
+  init?(_ statements: StatementCache) throws(StoreError) {
+    let table = try statements.prepare(
+      "SELECT 1 FROM sqlite_schema WHERE name = \(literal(SyncTables.state))")
+    defer { table.reset() }
+    guard try table.step() else { return nil }
+    let rows = try statements.prepare("SELECT name, value FROM \(SyncTables.state)")
+    defer { rows.reset() }
     while try rows.step() {
       guard case .text(let text) = rows.value(0), let name = Name(rawValue: text) else { continue }
       values[name] = rows.value(1)

@@ -88,13 +88,7 @@ struct SyncedLayout {
   private var parts: (property: String, type: String)?
 
   /// Everything that says which cells there are: other tables and columns have another one.
-  var fingerprint: String {
-    let tables = classes.values.map {
-      "\($0.name)(\(([$0.primaryKey] + $0.columns).joined(separator: ",")))"
-    }
-    return (tables.sorted() + lists.values.lazy.filter { !$0.isPlace }.map(\.name).sorted())
-      .joined(separator: " ")
-  }
+  private(set) var fingerprint = ""
 
   /// - Parameters:
   ///   - excluded: The classes that stay on this machine, and the properties, as `Class.property`.
@@ -183,6 +177,11 @@ struct SyncedLayout {
     }
     cyclicLists = Set(
       classes.values.flatMap(\.places).filter { isPlaced($0.ownerClass, under: $0.targetClass) }.map(\.name))
+    let tables = classes.values.map {
+      "\($0.name)(\(([$0.primaryKey] + $0.columns).joined(separator: ",")))"
+    }
+    fingerprint = (tables.sorted() + lists.values.lazy.filter { !$0.isPlace }.map(\.name).sorted())
+      .joined(separator: " ")
   }
 
   /// Throws if objects that are parts of others would be carried: what one machine puts elsewhere while
