@@ -70,7 +70,8 @@ extension List {
 
   func remove(_ entries: [SQLiteValue], _ ranked: RankedCollection) {
     for entry in entries {
-      ranked.store.execute("DELETE FROM \(table(ranked)) WHERE entry = ?", [entry])
+      ranked.store.execute(
+        "DELETE FROM \(table(ranked)) WHERE entry = ?", [entry], on: row(ofEntry: entry, ranked))
     }
   }
 
@@ -119,8 +120,7 @@ extension List {
       for (element, position) in zip(order[place..<end], positions) {
         switch element {
         case .present(let index):
-          store.execute(
-            "UPDATE \(table(ranked)) SET position = ? WHERE entry = ?", [.text(position), entry(index).entry])
+          setPosition(position, ofEntry: entry(index).entry, ranked)
         case .new(let key): insert([key], [position], ranked, owner)
         }
       }

@@ -73,9 +73,8 @@ extension List {
     }
     let (ranked, _) = requireManaged("changed beside an element")
     ranked.store.requireWrite()
-    guard let list = ranked.query.list, let place = place(of: element, ranked) else { return false }
-    ranked.store.execute(
-      "DELETE FROM \(quoted(list.entries.name)) WHERE entry = ?", [place[Table.EntryColumn.entry]])
+    guard let place = place(of: element, ranked) else { return false }
+    remove([place[Table.EntryColumn.entry]], ranked)
     return true
   }
 
@@ -88,13 +87,10 @@ extension List {
     guard store != nil else { return move(from: requirePlace(index(of: element)), to: count - 1) }
     let (ranked, _) = requireManaged("changed beside an element")
     guard let place = place(toChangeBeside: element, ranked) else { return }
-    guard let list = ranked.query.list, entry(beside: place, .behind, ranked) != nil else { return }
-    ranked.store.execute(
-      "UPDATE \(quoted(list.entries.name)) SET position = ? WHERE entry = ?",
-      [
-        .text(ranked.store.positions(1, between: lastPosition(ranked), and: nil)[0]),
-        place[Table.EntryColumn.entry],
-      ])
+    guard entry(beside: place, .behind, ranked) != nil else { return }
+    setPosition(
+      ranked.store.positions(1, between: lastPosition(ranked), and: nil)[0],
+      ofEntry: place[Table.EntryColumn.entry], ranked)
   }
 
   /// Moves an element behind another, or to the beginning; both must be in the list. The first occurrences
@@ -124,16 +120,14 @@ extension List {
     } else if next == Self.position(place) {
       return
     }
-    guard let list = ranked.query.list, ranked.store.writeFailure == nil else { return }
+    guard ranked.store.writeFailure == nil else { return }
     guard let position = ranked.store.room(for: 1, between: lower, and: next)?.first else {
       // Others have to move, whose places the whole order tells.
       guard let from = index(of: element) else { return }
       let target = other.flatMap(index(of:)).map { $0 + 1 } ?? 0
       return move(from: from, to: from < target ? target - 1 : target)
     }
-    ranked.store.execute(
-      "UPDATE \(quoted(list.entries.name)) SET position = ? WHERE entry = ?",
-      [.text(position), place[Table.EntryColumn.entry]])
+    setPosition(position, ofEntry: place[Table.EntryColumn.entry], ranked)
   }
 
   private func neighbour(of element: Element, _ side: Side) -> Element? {

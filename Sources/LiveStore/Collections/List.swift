@@ -91,7 +91,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
         let entry = entry(at: index, in: ranked)
         ranked.store.execute(
           "UPDATE \(table(ranked)) SET target = ? WHERE entry = ?",
-          [newValue._optionalColumn(addingTo: ranked.store), entry])
+          [newValue._optionalColumn(addingTo: ranked.store), entry], on: row(ofEntry: entry, ranked))
       }
     }
   }
@@ -194,8 +194,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
       elements.remove(at: index)
       storage = .unmanaged(elements)
     case .managed(let ranked, _):
-      ranked.store.execute(
-        "DELETE FROM \(table(ranked)) WHERE entry = ?", [entry(at: index, in: ranked)])
+      remove([entry(at: index, in: ranked)], ranked)
     }
     return element
   }
@@ -206,6 +205,9 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     case .unmanaged: storage = .unmanaged([])
     case .managed(let ranked, let owner):
       ranked.store.execute("DELETE FROM \(table(ranked)) WHERE owner = ?", [owner.key])
+      if let list = ranked.query.list {
+        ranked.store.requireNone(of: list.entries, where: "owner = ?", [owner.key])
+      }
     }
   }
 
@@ -236,9 +238,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     let lower = position(at: place - 1, of: tree, ranked)
     let upper = position(at: place, of: tree, ranked)
     if let position = ranked.store.room(for: 1, between: lower, and: upper)?.first {
-      ranked.store.execute(
-        "UPDATE \(table(ranked)) SET position = ? WHERE entry = ?",
-        [.text(position), entry(at: from, in: ranked)])
+      setPosition(position, ofEntry: entry(at: from, in: ranked), ranked)
     } else {
       var order = Array(Swift.min(from, to)...Swift.max(from, to))
       let part = order[0]..<order[0] + order.count
@@ -257,6 +257,16 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
 
   func table(_ ranked: RankedCollection) -> String {
     ranked.query.list.map { quoted($0.entries.name) } ?? ""
+  }
+
+  func row(ofEntry entry: SQLiteValue, _ ranked: RankedCollection) -> RowIdentity? {
+    ranked.query.list.map { RowIdentity(table: $0.entries.index, key: entry) }
+  }
+
+  func setPosition(_ position: String, ofEntry entry: SQLiteValue, _ ranked: RankedCollection) {
+    ranked.store.execute(
+      "UPDATE \(table(ranked)) SET position = ? WHERE entry = ?", [.text(position), entry],
+      on: row(ofEntry: entry, ranked))
   }
 
   /// The number of elements, or `nil` if it cannot be read.

@@ -7,6 +7,8 @@ struct ForeignParts {
   }
 
   private(set) var triggers: [Trigger] = []
+  /// Those among them that may skip a change of a row, by the table in lower case.
+  private var skipping: [String: [Trigger]] = [:]
   /// The tables whose changes are logged, including those of classes that are not known here.
   private(set) var loggedTables: Set<String> = []
   /// The logged tables with a unique index whose replacements no trigger logs yet.
@@ -39,7 +41,11 @@ struct ForeignParts {
       if type == "index" {
         unseenReplacements.insert(table)
       } else if !name.hasPrefix(LogTriggers.prefix) {
-        triggers.append(Trigger(name: name, table: table, sql: sql))
+        let trigger = Trigger(name: name, table: table, sql: sql)
+        triggers.append(trigger)
+        if sql.lowercased().filter({ !$0.isWhitespace }).contains("raise(ignore)") {
+          skipping[table.lowercased(), default: []].append(trigger)
+        }
       } else if name == LogTriggers.replacement(in: table) {
         seen.insert(table)
       } else {
@@ -86,6 +92,15 @@ struct ForeignParts {
         .invalidValue,
         "\(Self.names(of: triggers)), which another program has added, takes away or moves what is being "
           + "written; nothing was written. Remove it, or have it leave the rows that it is about.")
+  }
+
+  /// The error of a write of a row that a trigger has skipped with `RAISE(IGNORE)`; `nil` if none can have.
+  func skippingError(in table: Table) -> StoreError? {
+    guard !skipping.isEmpty, let triggers = skipping[table.name.lowercased()] else { return nil }
+    return StoreError(
+      .invalidValue,
+      "\(Self.names(of: triggers)), which another program has added, keeps what is being written from being "
+        + "changed; nothing was written. Remove it, or have it let such changes be.")
   }
 
   private static func names(of triggers: [Trigger]) -> String {

@@ -23,7 +23,8 @@ extension Results {
     let query = ranked.query
     let condition = query.condition()
     return store.change(
-      "DELETE FROM \(quoted(query.elements.name)) WHERE \(condition.sql)", condition.parameters)
+      query.elements, "DELETE FROM \(quoted(query.elements.name))", [], where: condition.sql,
+      condition.parameters)
   }
 
   /// Assigns properties of all objects that are in the results at the time of the call.
@@ -72,15 +73,42 @@ extension Results {
     let settings = columns.map { "\($0.name) = \($0.expression)" }.joined(separator: ", ")
     let differences = columns.map { "\($0.name) IS NOT \($0.expression)" }.joined(separator: " OR ")
     return store.change(
-      "UPDATE \(quoted(table.name)) SET \(settings) WHERE \(condition.sql) AND (\(differences))",
-      values + condition.parameters + values)
+      table, "UPDATE \(quoted(table.name)) SET \(settings)", values,
+      where: "\(condition.sql) AND (\(differences))", condition.parameters + values)
   }
 }
 
 extension Store {
-  /// Runs a statement that changes any number of rows, and returns how many it has changed itself.
-  fileprivate func change(_ sql: String, _ values: [SQLiteValue]) -> Int {
-    execute(sql, values) ? connection.lastChangeCount : 0
+  /// Runs a statement that changes or deletes the rows of a table that match a condition, and returns how
+  /// many it has changed itself.
+  fileprivate func change(
+    _ table: Table, _ sql: String, _ values: [SQLiteValue], where condition: String,
+    _ parameters: [SQLiteValue]
+  ) -> Int {
+    let statement = ("\(sql) WHERE \(condition)", values + parameters)
+    guard let error = recorder.foreign.skippingError(in: table) else {
+      return execute(statement.0, statement.1) ? connection.lastChangeCount : 0
+    }
+    // A deletion may take some of the rows along with others, without counting them.
+    let keys = keys(of: table, where: condition, parameters)
+    guard execute(statement.0, statement.1) else { return 0 }
+    let count = connection.lastChangeCount
+    if count < keys.count, !sql.hasPrefix("DELETE") || keys.contains(where: { exists(table, $0) }) {
+      failWrite(error)
+    }
+    return count
+  }
+
+  private func keys(of table: Table, where condition: String, _ parameters: [SQLiteValue]) -> [SQLiteValue] {
+    reading(else: []) { () throws(StoreError) in
+      let select = try connection.instance.prepare(
+        "SELECT \(table.column(table.primaryKey)) FROM \(quoted(table.name)) WHERE \(condition)")
+      defer { select.reset() }
+      select.bind(parameters)
+      var keys: [SQLiteValue] = []
+      while try select.step() { keys.append(select.value(0)) }
+      return keys
+    }
   }
 }
 

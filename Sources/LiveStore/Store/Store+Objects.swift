@@ -52,8 +52,10 @@ extension Store {
         execute("UPDATE \(quoted(table.name)) SET \(table.column(column)) = NULL", [])
       }
     }
-    for table in schema.tables where table.isEntries { execute("DELETE FROM \(quoted(table.name))", []) }
-    for table in schema.tables where !table.isEntries { execute("DELETE FROM \(quoted(table.name))", []) }
+    for table in schema.tables.filter(\.isEntries) + schema.tables.filter({ !$0.isEntries }) {
+      execute("DELETE FROM \(quoted(table.name))", [])
+      requireNone(of: table, where: "1", [])
+    }
   }
 
   /// Deletes a row; if a rule denies that, the reason why the transaction cannot be committed says which.

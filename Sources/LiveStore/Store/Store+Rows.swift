@@ -102,14 +102,25 @@ extension Store {
   /// Runs a statement of the open write transaction. If it fails, as on a full disk, the transaction can only
   /// be cancelled: nothing more is written, and ``commitWrite(withoutNotifying:)`` throws.
   ///
+  /// - Parameter row: The row that the statement changes or deletes, if it is about one.
   /// - Returns: Whether it ran.
   @discardableResult
-  func execute(_ sql: String, _ values: [SQLiteValue]) -> Bool {
+  func execute(_ sql: String, _ values: [SQLiteValue], on row: RowIdentity? = nil) -> Bool {
     perform { () throws(StoreError) in
       let statement = try connection.instance.prepare(sql)
       statement.bind(values)
       try statement.run()
+      if let row { try requireChanged(row.key, of: schema.tables[row.table]) }
     }
+  }
+
+  /// Throws if a trigger of another program has skipped the last statement, which was to change or delete a
+  /// row, with `RAISE(IGNORE)`: SQLite reports that as a success.
+  private func requireChanged(_ key: SQLiteValue, of table: Table) throws(StoreError) {
+    guard let error = recorder.foreign.skippingError(in: table), connection.lastChangeCount == 0,
+      try front.instance.row(table, key) != nil
+    else { return }
+    throw error
   }
 
   /// Inserts a row with the values of all its columns, as ``execute(_:_:)`` does.
@@ -118,6 +129,9 @@ extension Store {
       try recorder.expecting(
         .init(operation: SQLITE_INSERT, table: table, key: values[table.primaryKey], columns: .max)
       ) { () throws(StoreError) in try front.writer.insert(values, into: table) }
+      if let error = recorder.foreign.skippingError(in: table), connection.lastChangeCount == 0 {
+        throw error
+      }
     }
   }
 
@@ -130,23 +144,41 @@ extension Store {
     perform { () throws(StoreError) in
       // The former row may be needed later and has not been read.
       guard before != nil || !recorder.needsImage else {
-        return try front.writer.update(column, of: key, in: table, to: value)
+        try front.writer.update(column, of: key, in: table, to: value)
+        return try requireChanged(key, of: table)
       }
       try recorder.expecting(
         .init(
           operation: SQLITE_UPDATE, table: table, key: key, columns: columnBit(column),
           before: recorder.needsImage ? before : nil)
       ) { () throws(StoreError) in try front.writer.update(column, of: key, in: table, to: value) }
+      try requireChanged(key, of: table)
     }
   }
 
   /// Deletes a row, as ``execute(_:_:)`` does.
   func deleteRow(_ key: SQLiteValue, from table: Table) {
     perform { () throws(StoreError) in
-      if recorder.needsImage { return try front.writer.delete(key, from: table) }
-      try recorder.expecting(.init(operation: SQLITE_DELETE, table: table, key: key, columns: .max)) {
-        () throws(StoreError) in try front.writer.delete(key, from: table)
+      if recorder.needsImage {
+        try front.writer.delete(key, from: table)
+      } else {
+        try recorder.expecting(.init(operation: SQLITE_DELETE, table: table, key: key, columns: .max)) {
+          () throws(StoreError) in try front.writer.delete(key, from: table)
+        }
       }
+      try requireChanged(key, of: table)
+    }
+  }
+
+  /// Throws if a trigger of another program has kept rows from being deleted that still match a condition.
+  func requireNone(of table: Table, where condition: String, _ values: [SQLiteValue]) {
+    guard let error = recorder.foreign.skippingError(in: table) else { return }
+    perform { () throws(StoreError) in
+      let select = try connection.instance.prepare(
+        "SELECT 1 FROM \(quoted(table.name)) WHERE \(condition) LIMIT 1")
+      defer { select.reset() }
+      select.bind(values)
+      if try select.step() { throw error }
     }
   }
 

@@ -34,7 +34,7 @@ extension Store {
       let settings = changes.map { "\(table.column($0.column)) = ?" }.joined(separator: ", ")
       execute(
         "UPDATE \(quoted(table.name)) SET \(settings) WHERE \(table.column(table.primaryKey)) = ?",
-        changes.map(\.value) + [row.key])
+        changes.map(\.value) + [row.key], on: row.id)
     }
   }
 

@@ -202,12 +202,14 @@ final class HostileFileTests {
   }
 
   @Test(
-    "A trigger of another program that takes away what is being written is named, and nothing is written",
+    "A trigger of another program that takes away or keeps what is being written is named, nothing written",
     arguments: [
       "AFTER UPDATE OF completed ON TaskItem BEGIN DELETE FROM TaskItem WHERE id = NEW.id; END",
       "AFTER UPDATE OF completed ON TaskItem BEGIN DELETE FROM TaskList_items; END",
       "AFTER UPDATE OF completed ON TaskItem BEGIN DELETE FROM TaskList; END",
       "AFTER INSERT ON UndoStep BEGIN DELETE FROM UndoStep; END",
+      "BEFORE UPDATE OF completed ON TaskItem BEGIN SELECT RAISE(IGNORE); END",
+      "BEFORE INSERT ON UndoStep BEGIN SELECT RAISE(IGNORE); END",
     ])
   func trigger(trigger: String) throws {
     let before = try run("list", "--json").output
