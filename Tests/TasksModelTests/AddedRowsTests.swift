@@ -79,10 +79,12 @@ struct AddedRowsTests {
   }
 
   @Test(
-    "One on which a person has worked since keeps all of them",
+    "One on which a person has worked since keeps all of them, and is named",
     arguments: [
-      ("text", UndoObstacle.rowsChanged), ("completed", .rowsChanged), ("notes", .rowsChanged),
-      ("date", .rowsChanged), ("subtask", .rowsChanged), ("deleted", .rowsDeleted),
+      ("text", UndoObstacle.rowWorkedOn("changed", .changing)),
+      ("completed", .rowWorkedOn("row 101", .completing)), ("notes", .rowWorkedOn("row 101", .changing)),
+      ("date", .rowWorkedOn("row 101", .changing)), ("subtask", .rowWorkedOn("row 101", .givingSubtasks)),
+      ("deleted", .rowsDeleted), ("several", .rowsChanged),
     ])
   func changed(what: String, expected: UndoObstacle) throws {
     let store = fixture.store
@@ -99,6 +101,9 @@ struct AddedRowsTests {
         let subtask = TaskItem()
         store.store.add(subtask)
         task.subtasks.append(subtask)
+      case "several":
+        task.notes = "note"
+        store.task(added[7])?.text = "changed"
       default: store.store.delete(task)
       }
     }

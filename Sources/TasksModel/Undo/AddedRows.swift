@@ -3,9 +3,9 @@ import FoundationEssentials
 /// Tasks that one action has added side by side, however many, in some hundred bytes: what undo has to know
 /// of them.
 ///
-/// Their ids follow from one random number and their place among them, and one hash says whether a person has
-/// worked on any of them since. Their values are kept in the file only once the addition is undone, so that
-/// it can be redone.
+/// Their ids follow from one random number and their place among them, a hash says whether a person has
+/// worked on any of them since, and a trace on which if it is a single one. Their values are kept in the
+/// file only once the addition is undone, so that it can be redone.
 public struct AddedRows: Equatable, Sendable, Codable {
   var place: Place
   /// The row above the first of them; nil on top.
@@ -16,6 +16,8 @@ public struct AddedRows: Equatable, Sendable, Codable {
 
   private let seed: UUID
   private var hash = WorkHash().value
+  /// Nil in a step of an earlier version.
+  private var trace: WorkTrace? = WorkTrace()
   /// Their values, once the addition has been undone.
   private var contents: Contents?
 
@@ -43,6 +45,7 @@ public struct AddedRows: Equatable, Sendable, Codable {
     var work = WorkHash(hash)
     work.add(values)
     hash = work.value
+    trace?.add(values)
   }
 
   /// The transitions that added the rows with the values that were kept; nil if none were.
@@ -67,7 +70,8 @@ public struct AddedRows: Equatable, Sendable, Codable {
 
   /// The rows as they are now, as transitions that added them with these values.
   ///
-  /// - Throws: `UndoObstacle.rowsDeleted` and `.rowsChanged` when a person has been at one of them.
+  /// - Throws: `UndoObstacle.rowsDeleted`, `.rowWorkedOn` and `.rowsChanged` when a person has been at one of
+  ///   them.
   ///
   /// Complexity: O(count).
   func transitions(in rows: TaskRows) throws(UndoObstacle) -> [RowTransition] {
@@ -79,10 +83,10 @@ public struct AddedRows: Equatable, Sendable, Codable {
         throw .rowsDeleted
       }
       values.append(rows.values(of: task))
-      guard values[values.count - 1].tasks.isEmpty else { throw .rowsChanged }
+      guard values[values.count - 1].tasks.isEmpty else { throw .rowWorkedOn(task.text, .givingSubtasks) }
       present.append(values[values.count - 1])
     }
-    guard present.hash == hash else { throw .rowsChanged }
+    guard present.hash == hash else { throw UndoObstacle(in: values, since: trace) }
     return [RowTransition](adding: values, to: place, above: previous, below: next)
   }
 

@@ -23,18 +23,22 @@ struct ImportedRows: Codable {
   private(set) var count = 0
   /// The sum of the hashes of all tasks and subtasks, in whatever order they come.
   private var hash: UInt64 = 0
+  /// Nil in a step of an earlier version.
+  private var trace: WorkTrace? = WorkTrace()
 
   /// Notes a task without its subtasks.
   mutating func add(_ task: RowValues) {
     var work = WorkHash()
     work.add(task)
     hash &+= work.value
+    trace?.add(task)
     count += 1
   }
 
   /// The rows as they are now, as transitions that added them with these values.
   ///
-  /// - Throws: `UndoObstacle.rowsDeleted` and `.rowsChanged` when a person has been at one of them.
+  /// - Throws: `UndoObstacle.rowsDeleted`, `.rowWorkedOn` and `.rowsChanged` when a person has been at one of
+  ///   them.
   ///
   /// Complexity: O(count log n).
   func transitions(in store: TasksStore) throws(UndoObstacle) -> [RowTransition] {
@@ -60,7 +64,13 @@ struct ImportedRows: Codable {
       transitions += [RowTransition](
         adding: values, to: place, above: run.generated.previous, below: run.generated.next)
     }
-    guard present.count == count, present.hash == hash else { throw .rowsChanged }
+    guard present.count == count else { throw .rowsChanged }
+    guard present.hash == hash else {
+      let added = transitions.filter { $0.before == nil }.compactMap(\.after)
+      let tasks = added.flatMap { $0.place == .lists ? $0.values.tasks : [$0.values] }
+      throw trace?.onlyChange(in: tasks.flatMap(\.withAllSubtasks)).map { .rowWorkedOn($0.text, .changing) }
+        ?? .rowsChanged
+    }
     return transitions
   }
 
@@ -68,5 +78,12 @@ struct ImportedRows: Codable {
   private mutating func addAll(_ task: RowValues) {
     add(task)
     for subtask in task.tasks { addAll(subtask) }
+  }
+}
+
+extension RowValues {
+  /// The task and all its subtasks.
+  fileprivate var withAllSubtasks: [RowValues] {
+    tasks.reduce(into: [self]) { $0 += $1.withAllSubtasks }
   }
 }

@@ -41,6 +41,8 @@ public enum UndoObstacle: Error, Equatable, Sendable, CustomStringConvertible {
   case rowsDeleted
   /// Some of many rows that were added together were changed since.
   case rowsChanged
+  /// One of many rows that were added together has work of a person, which would be lost.
+  case rowWorkedOn(String, Work)
   /// The list that the row would return to was deleted.
   case listDeleted(String)
   /// The task that the row would return to was deleted.
@@ -52,6 +54,11 @@ public enum UndoObstacle: Error, Equatable, Sendable, CustomStringConvertible {
   /// The stored step cannot be read.
   case unreadable
 
+  /// The work in a row that was done since it was added.
+  public enum Work: Equatable, Sendable {
+    case completing, changing, givingSubtasks
+  }
+
   public var description: String {
     switch self {
     case .rowDeleted(let text): "“\(text)” has been deleted since."
@@ -59,6 +66,10 @@ public enum UndoObstacle: Error, Equatable, Sendable, CustomStringConvertible {
     case .rowMoved(let text): "“\(text)” or its neighbours have been moved since."
     case .rowsDeleted: "Some of the rows have been deleted since."
     case .rowsChanged: "Some of the rows have been changed since."
+    case .rowWorkedOn(let text, .completing): "“\(text)”, which has been completed since, would be lost."
+    case .rowWorkedOn(let text, .changing): "“\(text)”, which has been changed since, would be lost."
+    case .rowWorkedOn(let text, .givingSubtasks):
+      "“\(text)”, which has subtasks by now, would be lost with them."
     case .listDeleted(let text): "The list of “\(text)” has been deleted since."
     case .taskDeleted(let text): "The task that “\(text)” belonged to has been deleted since."
     case .nested(let text): "“\(text)” would become a subtask of a subtask."

@@ -34,3 +34,42 @@ struct WorkHash {
     value = FNV1a.hash(CollectionOfOne(0xFF), from: FNV1a.hash(bytes, from: value))
   }
 }
+
+/// A trace of the work in many rows, in two numbers, that says which of them is the only one to have changed:
+/// the sum of the hashes of all, and their sum with weights. The difference of the second is that of the
+/// first with the weight of the row.
+struct WorkTrace: Equatable, Sendable, Codable {
+  private var sum: UInt64 = 0
+  private var weighted: UInt64 = 0
+
+  mutating func add(_ values: RowValues) {
+    var work = WorkHash()
+    work.add(values)
+    sum &+= work.value
+    weighted &+= work.value &* Self.weight(of: values)
+  }
+
+  /// The row that is all that has changed, in any way, since this was the trace of the rows; nil if none is.
+  func onlyChange(in rows: some Sequence<RowValues>) -> RowValues? {
+    var present = WorkTrace()
+    for row in rows { present.add(row) }
+    let (difference, weighted) = (present.sum &- sum, present.weighted &- weighted)
+    return difference == 0 ? nil : rows.first { difference &* Self.weight(of: $0) == weighted }
+  }
+
+  private static func weight(of row: RowValues) -> UInt64 {
+    FNV1a.hash(row.id.description.utf8)
+  }
+}
+
+extension UndoObstacle {
+  /// The obstacle of rows that were added together, some of which have changed since: where it is known, the
+  /// one that stands in the way.
+  init(in rows: some Sequence<RowValues>, since trace: WorkTrace?) {
+    if let row = rows.first(where: \.completed) {
+      self = .rowWorkedOn(row.text, .completing)
+    } else {
+      self = trace?.onlyChange(in: rows).map { .rowWorkedOn($0.text, .changing) } ?? .rowsChanged
+    }
+  }
+}

@@ -83,7 +83,7 @@ struct ImportTests {
       Issue.record("it was undone")
       return
     }
-    #expect(obstacle == .rowsChanged || obstacle == .rowsDeleted)
+    #expect(obstacle == [.rowWorkedOn("other", .changing), .rowsDeleted, .rowsChanged, .rowsChanged][number])
     #expect(fixture.lines == lines)
   }
 
