@@ -66,7 +66,7 @@ struct RepeatedTaskTests {
     try fixture.store.add("Work", to: .lists)
     let work = try #require(fixture.store.lists.last)
     try fixture.store.store.write { work.items.append(list.items[2]) }
-    let (shared, others) = (ids[2], ids.filter { $0 != ids[2] })
+    let (shared, before) = (ids[2], ids)
     try fixture.store.delete([list.id], in: RowScope(.lists))
     #expect(work.items.map(\.id) == [shared] && fixture.store.allTasks.count == 1)
     guard case .done = try fixture.store.undo(showing: RowScope(.lists)) else {
@@ -74,6 +74,37 @@ struct RepeatedTaskTests {
       return
     }
     #expect(work.items.map(\.id) == [shared])
-    #expect(fixture.store.list(TaskList.firstListID)?.items.map(\.id) == others)
+    #expect(fixture.store.list(TaskList.firstListID)?.items.map(\.id) == before)
+  }
+
+  @Test("One that is in another list, or below a task, too is brought back into both where it was")
+  func undoneInBoth() throws {
+    try fixture.store.add("Work", to: .lists)
+    try fixture.store.add(["a", "b"], to: .tasks(inList: try #require(fixture.store.lists.last).id))
+    let work = try #require(fixture.store.lists.last)
+    try fixture.store.store.write {
+      work.items.insert(list.items[2], at: 1)
+      work.items[0].subtasks.append(list.items[3])
+      work.items[0].subtasks.append(list.items[2])
+    }
+    func places() -> [[Identifier]] { [ids, work.items.map(\.id), work.items[0].subtasks.map(\.id)] }
+    let before = places()
+    let doomed = [ids[2], ids[3]]
+    for long in [false, true] {
+      let place = fixture.place
+      try fixture.store.delete(doomed, in: RowScope(long ? .tasks(inList: work.id) : place))
+      let deleted = places()
+      #expect(deleted != before)
+      for _ in 0..<2 {
+        guard case .done = try fixture.store.undo(showing: RowScope(place)) else {
+          Issue.record("It was not undone.")
+          return
+        }
+        #expect(places() == before)
+        _ = try fixture.store.redo(showing: RowScope(place))
+        #expect(places() == deleted)
+      }
+      _ = try fixture.store.undo(showing: RowScope(place))
+    }
   }
 }

@@ -17,3 +17,33 @@ extension Store {
     }
   }
 }
+
+extension List {
+  /// The primary keys of the elements that are in the list of another object too, or in another list of this
+  /// one; an element may be missing, as another program may have deleted it.
+  ///
+  /// - Complexity: O(k log n) for k elements; no objects are created, and the order is not read.
+  package func keysInOtherLists() -> [SQLiteValue] {
+    guard case .managed(let ranked, let owner) = storage, let entries = ranked.query.list?.entries,
+      case .entries(_, let target) = entries.role
+    else { return [] }
+    let store = ranked.store
+    let others = store.schema.tables.filter { table in
+      if case .entries(_, target) = table.role { true } else { false }
+    }
+    let selections = others.map { other in
+      // From the elements to the others, whatever SQLite knows of the numbers of both.
+      "SELECT e.target FROM \(quoted(entries.name)) e CROSS JOIN \(quoted(other.name)) o "
+        + "ON o.target = e.target WHERE e.owner = ?1"
+        + (other === entries ? " AND o.owner IS NOT e.owner" : "")
+    }
+    return store.reading(else: []) { () throws(StoreError) in
+      let select = try store.reader.statements.prepare(selections.joined(separator: " UNION "))
+      defer { select.reset() }
+      select.bind(owner.key, at: 1)
+      var keys: [SQLiteValue] = []
+      while try select.step() { keys.append(select.value(0)) }
+      return keys
+    }
+  }
+}

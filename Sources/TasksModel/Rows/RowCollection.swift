@@ -21,6 +21,10 @@ protocol RowCollection {
   func values(at index: Int) -> RowValues
   /// Deletes the row with the tasks or subtasks that it contains; returns its values.
   func delete(at index: Int) -> RowValues
+  /// The places of tasks that go when the row is deleted, and that neither its state nor its values have.
+  ///
+  /// Complexity: O(k log n) for the k rows that are deleted with it, and their other places.
+  func furtherLinks(ofRowAt index: Int) -> [RowLink]
   /// The same rows, prepared for an operation that visits many of them.
   func preparedForMany() -> Self
   /// The same rows, for an operation that reads and deletes so many of them without their order, and gives
@@ -113,6 +117,8 @@ struct TaskRows: RowCollection {
   let completedRows: CompletedRows
   /// The tasks that have subtasks; nil if each has to be asked.
   private var owners: Set<Identifier>?
+  /// The tasks that are in several places; nil if each has to be asked.
+  private var repeated: Set<Identifier>?
 
   init(
     store: Store, place: Place, items: List<TaskItem>, dates: DateReader, completedRows: CompletedRows
@@ -133,6 +139,7 @@ struct TaskRows: RowCollection {
   func preparedForMany() -> TaskRows {
     var rows = self
     rows.owners = (try? items.filter(#Predicate { !$0.subtasks.isEmpty })).map { Set($0.map(\.id)) }
+    rows.repeated = items.idsInOtherLists
     return rows
   }
 
@@ -226,6 +233,50 @@ struct TaskRows: RowCollection {
     return values
   }
 
+  func furtherLinks(ofRowAt index: Int) -> [RowLink] {
+    var links: [RowLink] = []
+    addFurtherLinks(of: items[index], to: &links)
+    return links.withoutRepetitions
+  }
+
+  /// Adds the places of one of these tasks and of those that go with it, and of tasks below them that stay.
+  func addFurtherLinks(of task: TaskItem, to links: inout [RowLink]) {
+    if repeated?.contains(task.id) ?? true { addOtherPlaces(of: task, to: &links) }
+    guard owners?.contains(task.id) ?? (task.subtasks.last != nil) else { return }
+    let (held, own) = (held(by: task), ownSubtasks(of: task))
+    held.addLinks(except: Set(own.map(\.id)), to: &links)
+    for subtask in own {
+      held.addOtherPlaces(of: subtask, to: &links)
+      if subtask.subtasks.last != nil { held.held(by: subtask).addLinks(except: [], to: &links) }
+    }
+  }
+
+  /// Adds the other places of one of these tasks.
+  private func addOtherPlaces(of task: TaskItem, to links: inout [RowLink]) {
+    for list in task.lists where .tasks(inList: list.id) != place {
+      other(.tasks(inList: list.id), list.items).addLink(of: task, to: &links)
+    }
+    for owner in task.parents where .subtasks(of: owner.id) != place {
+      other(.subtasks(of: owner.id), owner.subtasks).addLink(of: task, to: &links)
+    }
+  }
+
+  private func other(_ place: Place, _ items: List<TaskItem>) -> TaskRows {
+    TaskRows(store: store, place: place, items: items, dates: dates, completedRows: completedRows)
+  }
+
+  private func addLink(of task: TaskItem, to links: inout [RowLink]) {
+    if let index = items.index(of: task) { links.append(RowLink(task.id, at: index, in: self)) }
+  }
+
+  /// Adds the links to these tasks, without some of them.
+  func addLinks(except others: Set<Identifier>, to links: inout [RowLink]) {
+    var seen = others
+    for (index, task) in items.enumerated() where seen.insert(task.id).inserted {
+      links.append(RowLink(task.id, at: index, in: self))
+    }
+  }
+
   func isCompletable(at index: Int) -> Bool { true }
 
   func nextOccurrence(ofRowAt index: Int) -> RowValues? { nextOccurrence(of: items[index]) }
@@ -296,6 +347,13 @@ struct TaskRows: RowCollection {
   }
 }
 
+extension List<TaskItem> {
+  /// The ids of the tasks that are in another list, or below a task, as well.
+  fileprivate var idsInOtherLists: Set<Identifier> {
+    Set(keysInOtherLists().map(Identifier.init(sqliteValue:)))
+  }
+}
+
 /// All lists.
 struct ListRows: RowCollection {
   let store: Store
@@ -340,6 +398,15 @@ struct ListRows: RowCollection {
     return values
   }
 
+  func furtherLinks(ofRowAt index: Int) -> [RowLink] {
+    let list = items[index]
+    let (tasks, own) = (held(by: list).preparedForMany(), ownTasks(of: list))
+    var links: [RowLink] = []
+    if own.count < list.items.count { tasks.addLinks(except: Set(own.map(\.id)), to: &links) }
+    for task in own { tasks.addFurtherLinks(of: task, to: &links) }
+    return links.withoutRepetitions
+  }
+
   private func values(of list: TaskList, _ own: [TaskItem], _ tasks: TaskRows) -> RowValues {
     var values = RowValues(list)
     values.tasks = own.map(tasks.values)
@@ -349,9 +416,11 @@ struct ListRows: RowCollection {
   /// The tasks that go with a list. Another program may have put one there several times, or into another
   /// list too, where it stays.
   private func ownTasks(of list: TaskList) -> [TaskItem] {
+    let repeated = list.items.idsInOtherLists
     var ids: Set<Identifier> = []
     return list.items.filter { task in
-      ids.insert(task.id).inserted && task.lists.allSatisfy { $0.id == list.id }
+      ids.insert(task.id).inserted
+        && (!repeated.contains(task.id) || task.lists.allSatisfy { $0.id == list.id })
     }
   }
 

@@ -28,8 +28,12 @@ struct RowTransition: Equatable, Sendable, Codable {
   var after: RowState?
   /// The order that the person had given the open tasks of a list which is kept sorted on one side.
   var order: TaskOrder?
+  /// The further places that a deletion has taken from the row and from those that went with it.
+  var links: [RowLink]?
 
-  var reversed: RowTransition { RowTransition(id: id, before: after, after: before, order: order) }
+  var reversed: RowTransition {
+    RowTransition(id: id, before: after, after: before, order: order, links: links)
+  }
 
   var text: String { (before ?? after)?.values.text ?? "" }
 

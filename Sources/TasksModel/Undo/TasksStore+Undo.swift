@@ -78,7 +78,9 @@ extension TasksStore {
         let counted = kept.rows(countedBy: action)
         let touched = transitions.touchedRows(withHeld: scope.collected != nil, withOwners: true)
         let orders = try transitions.compactMap(formerOrder)
-        let moved = Set(orders.flatMap { $0.moves.map(\.id) }).map { (id: $0, isModified: false) }
+        let links = transitions.flatMap { $0.links ?? [] }
+        let moved = Set(orders.flatMap { $0.moves.map(\.id) } + links.map(\.id))
+          .subtracting(touched.map(\.id)).map { (id: $0, isModified: false) }
         let ids = (touched + moved).map(\.id)
         let before = indices(of: ids, in: scope)
         for transition in transitions { try apply(transition, in: rows) }
@@ -145,7 +147,9 @@ extension TasksStore {
     _ transition: RowTransition, in places: [Place: any RowCollection]
   ) throws(UndoObstacle) {
     switch (transition.before, transition.after) {
-    case (nil, let after?): try restore(transition.id, as: after)
+    case (nil, let after?):
+      try restore(transition.id, as: after)
+      for link in transition.links ?? [] { restore(link) }
     case (let before?, nil): try remove(transition.id, that: before, in: places)
     case (let before?, let after?): try change(transition.id, from: before, to: after)
     case (nil, nil): break
@@ -157,6 +161,16 @@ extension TasksStore {
     if exists(id, in: state.place) || isAnyThere(state.values.tasks) { throw .rowExists(state.values.text) }
     try checkNesting(state.values.text, holdsTasks: !state.values.tasks.isEmpty, in: state.place)
     rows.insert([state.values], at: rows.index(for: state))
+  }
+
+  /// Puts a task into a further place again, unless one of them is gone.
+  private func restore(_ link: RowLink) {
+    guard let rows = rows(of: link.place) as? TaskRows, let task = task(link.id),
+      rows.items.index(of: task) == nil
+    else { return }
+    let state = RowState(
+      place: link.place, values: RowValues(task), index: link.index, previous: link.previous, next: link.next)
+    rows.items.insert(task, at: rows.index(for: state))
   }
 
   private func exists(_ id: Identifier, in place: Place) -> Bool {
