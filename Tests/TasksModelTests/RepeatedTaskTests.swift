@@ -107,4 +107,46 @@ struct RepeatedTaskTests {
       _ = try fixture.store.undo(showing: RowScope(place))
     }
   }
+
+  @Test("Links of subtasks in circles are there again when a deletion is undone")
+  func circles() throws {
+    let store = fixture.store
+    let tasks = Array(list.items)
+    let third = TaskItem()
+    try store.store.write {
+      // Two in the list below each other, one below itself, and one below a task that is below it.
+      tasks[0].subtasks.append(tasks[1])
+      tasks[1].subtasks.append(tasks[0])
+      tasks[2].subtasks.append(tasks[2])
+      third.text = "third"
+      store.store.add(third)
+      tasks[3].subtasks.append(third)
+      third.subtasks.append(tasks[3])
+    }
+    let all = (tasks + [third]).map(\.id)
+    func links() -> [[Identifier]?] { all.map { store.task($0)?.subtasks.map(\.id) } }
+    let (before, order) = (links(), ids)
+    for doomed in all.map({ [$0] }) + [Array(all.prefix(6)), all] {
+      let scope = store.place(ofTask: doomed[0])
+      try store.delete(doomed, in: RowScope(doomed.count == 1 ? scope : nil))
+      #expect(links() != before)
+      guard case .done = try store.undo(showing: RowScope(fixture.place)) else {
+        Issue.record("It was not undone.")
+        return
+      }
+      #expect(links() == before && ids == order)
+    }
+    // Two that are in no list at all.
+    try store.store.write {
+      for task in [tasks[0], tasks[1]] { list.items.remove(store.task(task.id) ?? task) }
+    }
+    let scattered = ids
+    try store.delete([all[0]], in: RowScope(nil))
+    #expect(store.task(all[0]) == nil && store.task(all[1]) != nil)
+    guard case .done = try store.undo(showing: RowScope(fixture.place)) else {
+      Issue.record("It was not undone.")
+      return
+    }
+    #expect(links() == before && ids == scattered)
+  }
 }

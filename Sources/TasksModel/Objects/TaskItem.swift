@@ -40,11 +40,14 @@ public final class TaskItem: Object, Row {
     super.init()
   }
 
-  /// The subtasks that follow the task: those that are in no other place.
+  /// The subtasks that follow the task: those that are in no other place. One that the task is a subtask of
+  /// in turn follows it only if the task has a list.
   ///
   /// Complexity: O(k log n) for k subtasks.
   var ownSubtasks: [TaskItem] {
     var ids: Set<Identifier> = [id]
-    return Array(subtasks).filter { ids.insert($0.id).inserted && $0.lists.isEmpty && $0.parents.count == 1 }
+    let subtasks = Array(subtasks)
+    if !subtasks.isEmpty, !parents.isEmpty, lists.isEmpty { ids.formUnion(parents.map(\.id)) }
+    return subtasks.filter { ids.insert($0.id).inserted && $0.lists.isEmpty && $0.parents.count == 1 }
   }
 }
