@@ -43,7 +43,7 @@ final class TableLayout {
       var hasDeclaredTypes = true
       for column in table.columns {
         guard let present = found[column.name] else {
-          throw StoreError(.schema, "The file has no column \(table.name).\(column.name).")
+          throw .missingColumn("\(table.name).\(column.name)", of: "the file")
         }
         positions.append(present.position)
         hasDeclaredTypes = hasDeclaredTypes && present.type == column.type.rawValue

@@ -31,7 +31,8 @@ extension Schema {
       guard let found = columns[table.name] else { throw try missing("the table \(table.name)") }
       for column in table.columns {
         guard found.contains(column.name) else {
-          throw try missing("the column \(table.name).\(column.name)")
+          try requireOwnVersion(connection)
+          throw .missingColumn("\(table.name).\(column.name)", of: "the file")
         }
       }
     }

@@ -3,6 +3,9 @@ struct SchemaDifference {
   enum Kind {
     case added
     case removed
+    /// A column that the class had when the file was last prepared, and has still: another program has
+    /// removed or renamed it.
+    case missing
     /// A column that may be NULL from now on: no value is lost.
     case madeOptional
     /// A column that may no longer be NULL: rows without a value need one.
@@ -21,6 +24,7 @@ struct SchemaDifference {
     switch kind {
     case .added: "\(property) has been added"
     case .removed: "\(property) has been removed"
+    case .missing: "\(property) is missing"
     case .madeOptional: "\(property) has been made optional"
     case .madeRequired: "\(property) is no longer optional"
     case .ruleChanged: "\(property) have changed"
@@ -31,10 +35,12 @@ struct SchemaDifference {
   /// Whether the file has the values of the class, and only other rules for them.
   var isOfRules: Bool { if case .ruleChanged = kind { true } else { false } }
 
+  var isMissing: Bool { if case .missing = kind { true } else { false } }
+
   var needsBlock: Bool {
     switch kind {
     case .madeRequired, .changed: true
-    case .added, .removed, .madeOptional, .ruleChanged: false
+    case .added, .removed, .missing, .madeOptional, .ruleChanged: false
     }
   }
 }
@@ -49,6 +55,14 @@ extension Schema {
   ) throws(StoreError) -> [SchemaDifference] {
     guard let existing = file.tables[table.name] else { return [] }
     let key = table.columns[table.primaryKey]
+    /// Whether another program has removed or renamed a column.
+    func isMissing(_ name: String) -> Bool {
+      existing.properties?.contains(name) == true && file.entries(of: name, in: existing) == nil
+        && !existing.columns.contains { $0.name == name }
+    }
+    if isMissing(key.name) {
+      return [SchemaDifference(property: "\(table.name).\(key.name)", kind: .missing)]
+    }
     guard let oldKey = existing.primaryKey, oldKey.name == key.name, oldKey.type == key.type.rawValue else {
       throw StoreError(
         .schema,
@@ -65,7 +79,7 @@ extension Schema {
       guard let old = existing.columns.first(where: { $0.name == column.name }),
         existing.properties?.contains(column.name) ?? true
       else {
-        add(column.name, .added)
+        add(column.name, isMissing(column.name) ? .missing : .added)
         continue
       }
       let target = table.references.first { $0.column == index }.map { tables[$0.target].name }
@@ -104,7 +118,9 @@ extension Schema {
         add(property.name, .changed("is a list of \(tables[target].name) and was one of \(old ?? "nothing")"))
       }
     }
-    for old in existing.lists where !objects.lists.contains(where: { $0.name == old }) { add(old, .removed) }
+    for old in existing.lists where !objects.lists.contains(where: { $0.name == old }) && !isMissing(old) {
+      add(old, .removed)
+    }
     return differences
   }
 }

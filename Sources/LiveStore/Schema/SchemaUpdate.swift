@@ -76,6 +76,9 @@ struct SchemaUpdate {
   }
 
   private func requireVersion(of differences: [SchemaDifference]) throws(StoreError) {
+    if let missing = differences.first(where: \.isMissing) {
+      throw .missingColumn(missing.property, of: "“\(path)”")
+    }
     guard version == schema.version, !differences.isEmpty else { return }
     throw StoreError(
       .schema,
@@ -417,5 +420,15 @@ extension Table.Column {
 extension Schema {
   var classes: [ObjectSchema] {
     tables.compactMap { if case .objects(let schema) = $0.role { schema } else { nil } }
+  }
+}
+
+extension StoreError {
+  /// The error for a column, such as `Person.age`, that the file had when it was last prepared.
+  static func missingColumn(_ column: String, of file: String) -> StoreError {
+    StoreError(
+      .schema,
+      "Another program has renamed or removed the column \(column) of \(file); give it back its name with "
+        + "ALTER TABLE, or go back to a copy of the file.")
   }
 }

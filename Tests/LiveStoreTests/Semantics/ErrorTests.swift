@@ -75,6 +75,25 @@ struct ErrorTests {
     #expect(throws: StoreError.self) { try fixture.open() }
   }
 
+  @Test(
+    "A column that another program has renamed is named, with what to do, and works again under its old name",
+    arguments: ["name", "nickname", "id"])
+  func renamedColumn(column: String) throws {
+    test.store.close()
+    sqlite3(path, "ALTER TABLE Keeper RENAME COLUMN \(column) TO other")
+    do {
+      _ = try fixture.open()
+      Issue.record("It was opened.")
+    } catch let error as StoreError {
+      #expect(error.code == .schema)
+      #expect(
+        error.description == "Another program has renamed or removed the column Keeper.\(column) of "
+          + "“\(path)”; give it back its name with ALTER TABLE, or go back to a copy of the file.")
+    }
+    sqlite3(path, "ALTER TABLE Keeper RENAME COLUMN other TO \(column)")
+    #expect(try fixture.open().keepers.count == 4)
+  }
+
   @Test("L14: a refresh that fails throws, and the callbacks are told on a later turn")
   func refresh() throws {
     let keepers = test.observe(test.keepers)
