@@ -149,4 +149,23 @@ struct RepeatedTaskTests {
     }
     #expect(links() == before && ids == scattered)
   }
+
+  @Test("Clearing counts each once, and takes it away from all of its places in the list")
+  func clearing() throws {
+    try fixture.store.toggleCompleted([ids[1], ids[2]], in: RowScope(fixture.place))
+    let done = Array(ids.suffix(2))
+    try fixture.store.store.write {
+      list.items.append(list.items[4])
+      list.items.insert(list.items[5], at: 0)
+    }
+    let edit = try fixture.store.clearCompleted(in: RowScope(fixture.place))
+    #expect(edit.before.map(\.id) == [done[1], done[0]])
+    #expect(fixture.store.archive?.items.map(\.id) == [done[1], done[0]])
+    #expect(ids.count == 4 && Set(ids).isDisjoint(with: done))
+    guard case .done = try fixture.store.undo(showing: RowScope(fixture.place)) else {
+      Issue.record("It was not undone.")
+      return
+    }
+    #expect(Set(ids).isSuperset(of: done) && fixture.store.archive?.items.isEmpty == true)
+  }
 }

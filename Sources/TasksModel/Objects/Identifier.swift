@@ -71,3 +71,12 @@ extension Identifier: Codable {
     }
   }
 }
+
+extension [Identifier] {
+  /// The ids without those that stand further up already: another program may have put a row into a list
+  /// several times.
+  package var withoutRepetitions: [Identifier] {
+    var seen: Set<Identifier> = []
+    return filter { seen.insert($0).inserted }
+  }
+}

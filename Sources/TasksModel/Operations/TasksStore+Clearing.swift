@@ -102,6 +102,8 @@ extension TasksStore {
       // An open one of a completed list, which was not done.
       if !$0.completed { $0.complete(true, at: nil) }
     }
+    // Another program may have put it there several times.
+    while source.items.remove(task) {}
     above = task
     guard task.subtasks.last != nil else { return }
     let held = target.held(by: task)
@@ -134,8 +136,8 @@ extension TasksStore {
       .sorted(by: \.text).sorted(by: \.completedAt, ascending: false)
   }
 
-  /// The ids of the completed rows of a place, from the top down, as `clear` takes them: of lists the tasks
-  /// first. None when the place was deleted.
+  /// The ids of the completed rows of a place, each once, from the top down, as `clear` takes them: of lists
+  /// the tasks first. None when the place was deleted.
   ///
   /// - Throws: `QueryError`.
   ///
@@ -144,8 +146,9 @@ extension TasksStore {
     switch rows(of: place) {
     case let rows as ListRows:
       let lists = Array(try rows.items.filter(#Predicate { $0.completed }))
-      return lists.flatMap { $0.items.map(\.id) } + lists.map(\.id)
-    case let rows as TaskRows: return try rows.items.filter(#Predicate { $0.completed }).map(\.id)
+      return (lists.flatMap { $0.items.map(\.id) } + lists.map(\.id)).withoutRepetitions
+    case let rows as TaskRows:
+      return try rows.items.filter(#Predicate { $0.completed }).map(\.id).withoutRepetitions
     default: return []
     }
   }
