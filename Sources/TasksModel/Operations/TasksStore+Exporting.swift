@@ -25,7 +25,7 @@ extension TasksStore {
     writer.start(&output)
     var written: Set<Identifier> = []
     let others = format == .jsonl ? [archive].compactMap { $0 } : []
-    for list in Array(lists) + others where only == nil || list.id == only {
+    for list in distinctLists + others where only == nil || list.id == only {
       writer.write(ListRecord(list), to: &output)
       let owners = try list.items.idsOfTasksWithSubtasks()
       for (

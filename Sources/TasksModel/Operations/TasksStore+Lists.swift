@@ -3,6 +3,12 @@ import LiveStore
 
 /// Operations on properties that only lists have.
 extension TasksStore {
+  /// All lists, each once: another program may have put one among them several times.
+  public var distinctLists: [TaskList] {
+    var seen: Set<Identifier> = []
+    return lists.filter { seen.insert($0.id).inserted }
+  }
+
   /// Gives lists a colour of their own, as one action.
   ///
   /// - Parameter color: As `#rrggbb`; empty for that of their place.

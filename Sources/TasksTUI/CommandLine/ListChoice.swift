@@ -16,6 +16,7 @@ extension TasksStore {
       return first
     }
     if let list = list(Identifier(name)), lists.index(of: list) != nil { return list }
+    let lists = distinctLists
     var called = Array(lists.lazy.filter { $0.text == name }.prefix(10))
     if called.isEmpty {
       let lowercased = name.lowercased()

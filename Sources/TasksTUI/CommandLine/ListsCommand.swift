@@ -12,8 +12,8 @@ struct ListsCommand {
   /// Complexity: O(the lists), with JSON O(all tasks).
   func run(asJSON: Bool) throws -> String {
     try store.checkLists(of: TaskListList.self, upTo: ListCommand.checkedEntries)
-    guard asJSON else { return store.lists.map { $0.text.withControlsMadeVisible + "\n" }.joined() }
-    let objects = try store.lists.map { list in
+    guard asJSON else { return store.distinctLists.map { $0.text.withControlsMadeVisible + "\n" }.joined() }
+    let objects = try store.distinctLists.map { list in
       let open = try list.items.filter(#Predicate<TaskItem> { !$0.completed }).count
       return JSONText.object([
         ("id", JSONText.string(list.id.description)), ("text", JSONText.string(list.text)),

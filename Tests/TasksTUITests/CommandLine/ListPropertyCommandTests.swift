@@ -38,6 +38,23 @@ struct ListPropertyCommandTests {
     #expect(try run("undo").output == "Undid: the waiting of “now”.\n")
   }
 
+  @Test("A list that another program has put among the lists twice is named once")
+  func repeatedList() throws {
+    #expect(try run("add", "one").status == 0)
+    #expect(try run("list-add", "Work").status == 0)
+    #expect(try run("add", "--list", "Work", "two").status == 0)
+    let once = try (run("lists", "--json").output, run("export", "--format", "jsonl").output)
+    let repetition =
+      "INSERT INTO TaskListList_items (owner, target) SELECT owner, target FROM TaskListList_items"
+    try #require(ChildProcess.run(["sqlite3", folder("tasks.db"), repetition]).status == 0)
+    #expect(try run("lists").output == "My Tasks\nWork\n")
+    #expect(try run("lists", "--json").output == once.0)
+    #expect(try run("export", "--format", "jsonl").output == once.1)
+    #expect(try run("list", "--list", "Work").output == "[ ] two\n")
+    let unknown = try run("list", "--list", "Home").errors
+    #expect(unknown == "tasks: there is no list “Home”; there are “My Tasks” and “Work”.\n")
+  }
+
   @Test("Nor is a subtask that waits in the list; nothing waits until a moment that has passed")
   func waitingSubtask() throws {
     #expect(try run("add", "party").status == 0)
