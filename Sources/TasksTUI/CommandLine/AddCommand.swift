@@ -22,8 +22,9 @@ struct AddCommand {
     var progress = ProgressLine()
     defer { progress.erase() }
     let added = try store.add(
-      texts, to: place, date: date, repetition: repetition, priority: priority, notes: options.notes ?? "",
-      waitingUntil: wait, readingDates: true, progress: { progress.show("Adding tasks", $0) })
+      texts, to: place, date: date, repetition: repetition, priority: priority,
+      notes: options.notesText ?? "", waitingUntil: wait,
+      readingDates: true, progress: { progress.show("Adding tasks", $0) })
     guard let added else { throw RuntimeError("\(holder) has just been deleted") }
     return added
   }

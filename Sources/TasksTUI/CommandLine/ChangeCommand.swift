@@ -132,16 +132,16 @@ struct ChangeCommand {
   private func edit(_ name: String, _ text: String?, _ options: NewTaskOptions) throws -> String {
     var changes = TaskChanges()
     changes.text = text
-    changes.date = try options.due.map { try Self.meansNothing($0) ? nil : store.date($0) }
+    changes.date = try options.due.map { try $0.meansNothing ? nil : store.date($0) }
     changes.repetition = try options.repetition.map {
-      try Self.meansNothing($0) ? nil : store.repetition($0)
+      try $0.meansNothing ? nil : store.repetition($0)
     }
     if case .some(.none) = changes.date, case .some(.some) = changes.repetition {
       throw RuntimeError("a task that repeats needs a date: leave out --due none, or --repeat")
     }
     changes.priority = try options.priority.map(store.priority)
-    changes.waitsUntil = try options.wait.map { try Self.meansNothing($0) ? nil : store.waitingDate($0) }
-    changes.notes = options.notes
+    changes.waitsUntil = try options.wait.map { try $0.meansNothing ? nil : store.waitingDate($0) }
+    changes.notes = options.notesText
     let (id, _) = try find(name, completed: false)
     let edit = try operate { try $0.change(id, changes) }
     guard let (before, after) = edit.before.first.flatMap({ old in edit.after.first.map { (old, $0) } })
@@ -170,8 +170,6 @@ struct ChangeCommand {
     if before.text == after.text { said[0] = "“\(after.text)” is now " + said[0] }
     return said.joined(separator: ", ") + "."
   }
-
-  private static func meansNothing(_ text: String) -> Bool { ["none", "-"].contains(text.lowercased()) }
 
   private func find(_ name: String, completed: Bool?) throws -> (id: Identifier, text: String) {
     let task = try store.task(named: name, inList: list, completed: completed)

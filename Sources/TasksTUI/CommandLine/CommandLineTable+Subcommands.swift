@@ -83,7 +83,9 @@ extension CommandLineTable {
     case .undone: described(.init("TASK", "open a completed task again"))
     case .edit:
       described(
-        .init("TASK [TEXT…]", "give an open task another text, or what the options say; none removes a date"),
+        .init(
+          "TASK [TEXT…]",
+          "give an open task another text, or what the options say; none removes what it has"),
         options: [file, list, due, repetition, priority, notes, wait])
     case .move:
       described(

@@ -7,4 +7,12 @@ struct NewTaskOptions: Equatable {
   var wait: String?
   /// The text or the id of the open task that gets the subtask.
   var under: String?
+
+  /// The text of the note; empty for none.
+  var notesText: String? { notes.map { $0.meansNothing ? "" : $0 } }
+}
+
+extension String {
+  /// Whether an option says that a task is to be without a value.
+  var meansNothing: Bool { ["none", "-"].contains(lowercased()) }
 }

@@ -55,6 +55,17 @@ struct ListPropertyCommandTests {
     #expect(unknown == "tasks: there is no list “Home”; there are “My Tasks” and “Work”.\n")
   }
 
+  @Test("A note that is none is no note, as a date and a priority are")
+  func noNote() throws {
+    func notes() throws -> Bool { try run("list", "--json").output.contains("\"notes\":null") }
+    #expect(try run("add", "--notes", "None", "one").status == 0)
+    #expect(try notes())
+    #expect(try run("edit", "one", "--notes", "none of these").output == "“one” is now with another note.\n")
+    #expect(try !notes())
+    #expect(try run("edit", "one", "--notes", "none").output == "“one” is now without a note.\n")
+    #expect(try notes())
+  }
+
   @Test("Nor is a subtask that waits in the list; nothing waits until a moment that has passed")
   func waitingSubtask() throws {
     #expect(try run("add", "party").status == 0)
