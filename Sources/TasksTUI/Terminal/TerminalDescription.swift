@@ -156,7 +156,15 @@ extension TerminalDescription {
     let absent: Set<String> = ["initc", "initp", "oc", "ich", "ich1", "smir", "rmir"]
 
     var entry = CompiledDescription(names: type)
-    entry.flags = Self.standardNames(cncurses_boolean_name).map { $0 != "ccc" && flag($0) }
+    entry.flags = Self.standardNames(cncurses_boolean_name).map { name in
+      switch name {
+      case "ccc": false
+      // After the last column the cursor of most terminals waits there, whatever their description says, as
+      // under the name of ansi: ncurses is not to move it from where it would be on the next line.
+      case "xenl": flag(name) || flag("am")
+      default: flag(name)
+      }
+    }
     entry.numbers = Self.standardNames(cncurses_number_name).map { name in
       switch name {
       case "colors" where directColor: 0x1000000

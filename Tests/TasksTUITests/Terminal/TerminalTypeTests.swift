@@ -51,6 +51,22 @@ struct TerminalTypeTests {
   }
 
   @Test(
+    "Nothing of another screen is left, wherever the description has the cursor after the last column",
+    arguments: ["ansi", "vt100", "linux", "xterm-256color"])
+  func lastColumn(type: String) throws {
+    let window = try open(type)
+    try window.wait(forText: "Nothing to do")
+    for number in 0..<4 { window.send("atask \(number)\r") }
+    try window.wait(forText: "4 open")
+    try window.waitForRest()
+    let shown = window.screen.text
+    window.send("?")
+    try window.wait(for: "the keys") { !$0.screen.text.contains("4 open") }
+    window.send("q")
+    try window.wait(for: "the same picture") { $0.screen.text == shown }
+  }
+
+  @Test(
     "What cannot be used is refused with one sentence that says what to do, and exit code 1",
     arguments: [
       ("nosuch", "“nosuch” (TERM) is installed; TERM=xterm-256color does for most."),
