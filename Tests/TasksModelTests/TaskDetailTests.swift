@@ -145,6 +145,19 @@ struct TaskDetailTests {
     #expect(task.dateOrigin == .person)
   }
 
+  @Test("Of tasks of one moment the texts say the order: of what is due, what comes and what waits")
+  func oneMoment() throws {
+    let fixture = try TasksStoreFixture(tasks: "e b d a c")
+    let (store, moment) = (fixture.store, Date(timeIntervalSinceNow: 3600))
+    try store.store.write {
+      for task in fixture.tasks { (task.date, task.waitsUntil) = (moment, moment) }
+      fixture.tasks[2].date = moment - 1
+    }
+    #expect(try store.openTasks(dueBefore: moment + 1).map(\.text) == ["d", "a", "b", "c", "e"])
+    #expect(try store.openTasks(dueFrom: moment - 1).map(\.text) == ["d", "a", "b", "c", "e"])
+    #expect(try store.waitingTasks(after: moment - 1).map(\.text) == ["a", "b", "c", "d", "e"])
+  }
+
   @Test("A note is written, by whoever knows the one that is there, and taken back")
   func notes() throws {
     let fixture = try TasksStoreFixture(tasks: "a B")

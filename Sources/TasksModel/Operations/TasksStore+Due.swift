@@ -2,7 +2,8 @@ import FoundationEssentials
 import LiveStore
 
 extension TasksStore {
-  /// The open tasks of all lists that are due before a moment, the earliest first; live.
+  /// The open tasks of all lists that are due before a moment, the earliest first, those of one moment by
+  /// text; live.
   ///
   /// - Parameter end: The end of today, for overdue tasks and those of today.
   /// - Throws: `QueryError`.
@@ -12,10 +13,11 @@ extension TasksStore {
   public func openTasks(dueBefore end: Date) throws -> Results<TaskItem> {
     try allTasks
       .filter(#Predicate<TaskItem> { !$0.completed && ($0.date.flatMap { date in date < end } ?? false) })
-      .sorted(by: \.date)
+      .sorted(by: \.text).sorted(by: \.date)
   }
 
-  /// The open tasks of all lists that wait until a later moment, the first to come back first; live.
+  /// The open tasks of all lists that wait until a later moment, the first to come back first, those of
+  /// one moment by text; live.
   ///
   /// - Throws: `QueryError`.
   ///
@@ -25,10 +27,11 @@ extension TasksStore {
       .filter(
         #Predicate<TaskItem> { !$0.completed && ($0.waitsUntil.flatMap { date in date > now } ?? false) }
       )
-      .sorted(by: \.waitsUntil)
+      .sorted(by: \.text).sorted(by: \.waitsUntil)
   }
 
-  /// The open tasks of all lists that are due from a moment on, the earliest first; live.
+  /// The open tasks of all lists that are due from a moment on, the earliest first, those of one
+  /// moment by text; live.
   ///
   /// - Parameter start: The beginning of tomorrow, for the tasks of the next days.
   /// - Throws: `QueryError`.
@@ -37,6 +40,6 @@ extension TasksStore {
   public func openTasks(dueFrom start: Date) throws -> Results<TaskItem> {
     try allTasks
       .filter(#Predicate<TaskItem> { !$0.completed && ($0.date.flatMap { date in date >= start } ?? false) })
-      .sorted(by: \.date)
+      .sorted(by: \.text).sorted(by: \.date)
   }
 }
