@@ -103,8 +103,8 @@ extension JoinedFile {
 
   /// Captures what has changed here, and returns what is to be sent.
   private func captureWaiting(maySend: Bool) throws(StoreError) -> [SyncedObject] {
-    // When the power is lost, what was captured is captured again, with the time at which it was changed; only
-    // a stamp that is ahead of the clock could be given to a later change.
+    // When the power is lost, what was captured is captured again, with the time at which it was changed;
+    // only a stamp that is ahead of the clock could be given to a later change.
     try write(isDurable: state[integer: .stamp] > presentStamp) { () throws(StoreError) in
       try fetchAgainIfChanged()
       try capture()

@@ -60,7 +60,9 @@ extension JoinedFile {
     do throws(StoreError) {
       for sql in SyncTables.creation + SyncTables.addingTime { try connection.execute(sql) }
       try connection.execute(PositionKey.settingRun(ofMachine: membership.replica))
-      guard var state = try SyncState(connection.instance) else { preconditionFailure("The table was just created.") }
+      guard var state = try SyncState(connection.instance) else {
+        preconditionFailure("The table was just created.")
+      }
       state[text: .url] = membership.url
       state[text: .space] = membership.space
       state[text: .spaceName] = membership.spaceName

@@ -111,9 +111,9 @@ final class JoinedFile {
   /// Takes no lock, and costs three lookups.
   var hasNews: Bool {
     get throws(StoreError) {
-      if try Self.schemaVersion(of: connection) != schemaVersion || state[text: .layout] != layout.fingerprint {
-        return true
-      }
+      guard try Self.schemaVersion(of: connection) == schemaVersion,
+        state[text: .layout] == layout.fingerprint
+      else { return true }
       let newest = try statements.prepare("SELECT coalesce(max(seq), 0), mark FROM \(LogTable.name)")
       guard try newest.step() else { return true }
       defer { newest.reset() }
