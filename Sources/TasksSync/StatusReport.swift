@@ -33,7 +33,7 @@ struct StatusReport {
       case .writing: "Writing what was fetched: \(progress(of: status))."
       case .inStep: "In step; last exchange \(Self.ago(status.exchanged))."
       case .offline: "Offline since \(Self.ago(status.since)): \(status.reason)"
-      case .refused: "The server refuses: \(status.reason)"
+      case .refused: "Nothing is exchanged: \(status.reason)"
       }
     lines.append(sentence)
     if status.waiting > 0 {

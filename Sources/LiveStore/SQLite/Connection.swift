@@ -91,7 +91,7 @@ package final class Connection: @unchecked Sendable {
   package var changeCount: Int64 { sqlite3_total_changes64(handle) }
 
   /// The number of rows that the last `INSERT`, `UPDATE` or `DELETE` has changed itself.
-  var lastChangeCount: Int { Int(sqlite3_changes64(handle)) }
+  package var lastChangeCount: Int { Int(sqlite3_changes64(handle)) }
 
   /// The first column of the first row, or `nil` when there is none.
   package func firstValue(_ sql: String) throws(StoreError) -> SQLiteValue? {

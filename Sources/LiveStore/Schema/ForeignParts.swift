@@ -1,5 +1,5 @@
 /// The additions of other programs to a file that affect a store's own writes.
-struct ForeignParts {
+package struct ForeignParts {
   struct Trigger {
     let name: String
     let table: String
@@ -26,7 +26,7 @@ struct ForeignParts {
   init() {}
 
   /// - Complexity: O(n) for n tables, indexes and triggers.
-  init(_ connection: Connection) throws(StoreError) {
+  package init(_ connection: Connection) throws(StoreError) {
     let parts = try Statement(
       connection,
       """
@@ -95,8 +95,10 @@ struct ForeignParts {
   }
 
   /// The error of a write of a row that a trigger has skipped with `RAISE(IGNORE)`; `nil` if none can have.
-  func skippingError(in table: Table) -> StoreError? {
-    guard !skipping.isEmpty, let triggers = skipping[table.name.lowercased()] else { return nil }
+  func skippingError(in table: Table) -> StoreError? { skippingError(in: table.name) }
+
+  package func skippingError(in table: String) -> StoreError? {
+    guard !skipping.isEmpty, let triggers = skipping[table.lowercased()] else { return nil }
     return StoreError(
       .invalidValue,
       "\(Self.names(of: triggers)), which another program has added, keeps what is being written from being "

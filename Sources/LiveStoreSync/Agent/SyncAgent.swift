@@ -353,9 +353,9 @@ extension JoinedFile {
 }
 
 extension StoreError {
-  /// Whether a rule in the file does not let a row be written.
+  /// Whether a rule in the file, or a trigger of another program, does not let a row be written.
   fileprivate var isRefusal: Bool {
-    if case .sqlite(let result) = code { result & 0xFF == 19 } else { false }
+    if case .sqlite(let result) = code { result & 0xFF == 19 } else { code == .invalidValue }
   }
 }
 

@@ -167,19 +167,19 @@ extension JoinedFile {
   ) throws(StoreError) {
     let names = ([table.primaryKey] + values.map(\.column)).map(quoted).joined(separator: ", ")
     let marks = Array(repeating: "?", count: values.count + 1).joined(separator: ", ")
-    let insertion = try statements.prepare("INSERT INTO \(quoted(table.name)) (\(names)) VALUES (\(marks))")
-    insertion.bind([key] + values.map(\.value))
-    try insertion.run()
+    try change(
+      table.name, "INSERT INTO \(quoted(table.name)) (\(names)) VALUES (\(marks))",
+      [key] + values.map(\.value))
   }
 
   private func update(
     _ values: [(column: String, value: SQLiteValue)], of key: SQLiteValue, in table: SyncedLayout.ClassTable
   ) throws(StoreError) {
     let assignments = values.map { "\(quoted($0.column)) = ?" }.joined(separator: ", ")
-    let update = try statements.prepare(
-      "UPDATE \(quoted(table.name)) SET \(assignments) WHERE \(quoted(table.primaryKey)) = ?")
-    update.bind(values.map(\.value) + [key])
-    try update.run()
+    try change(
+      table.name,
+      "UPDATE \(quoted(table.name)) SET \(assignments) WHERE \(quoted(table.primaryKey)) = ?",
+      values.map(\.value) + [key])
   }
 
   private func delete(
@@ -213,8 +213,9 @@ extension JoinedFile {
     try holdLinks(to: identity)
     for name in try heldValues(of: identity).keys { try releaseHeld(name, of: identity) }
     takenValues[identity] = nil
-    try statements.prepare("DELETE FROM \(quoted(table.name)) WHERE \(quoted(table.primaryKey)) = ?")
-      .run(identity.key)
+    guard try exists(identity.key, in: table) else { return }
+    try change(
+      table.name, "DELETE FROM \(quoted(table.name)) WHERE \(quoted(table.primaryKey)) = ?", [identity.key])
   }
 
   /// Removes an object, and all that is known of it, as if it had never been here.

@@ -26,8 +26,9 @@ extension JoinedFile {
   ) throws(StoreError) {
     // The trigger of the list puts an entry without a position at the end.
     let text: SQLiteValue = if case .text = position { position } else { .text("") }
-    try statements.prepare("INSERT INTO \(quoted(list.name)) (owner, position, target) VALUES (?, ?, ?)").run(
-      owner, text, key)
+    try change(
+      list.name, "INSERT INTO \(quoted(list.name)) (owner, position, target) VALUES (?, ?, ?)",
+      [owner, text, key])
   }
 
   /// Removes an entry, if it is there, and what is noted of it.

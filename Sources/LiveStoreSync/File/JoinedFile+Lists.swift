@@ -163,8 +163,8 @@ extension JoinedFile {
       let element = ListElement(identity), try hasObjects(element, in: list)
     else { return }
     if let entry = try entry(of: element, in: list)?.entry {
-      try statements.prepare("UPDATE \(quoted(list.name)) SET position = ? WHERE entry = ?").run(
-        position, entry)
+      try change(
+        list.name, "UPDATE \(quoted(list.name)) SET position = ? WHERE entry = ?", [position, entry])
     } else {
       try insertEntry(of: element.target, into: list, owner: element.owner, position: position)
       try note(element, asEntry: .integer(connection.lastInsertedRow), in: list)

@@ -94,8 +94,9 @@ extension JoinedFile {
     }
     if list.isFlat { (wanted, position) = try raise(identity, wanted, position, in: list) }
     if let present, present.list.name == list.name {
-      try statements.prepare("UPDATE \(quoted(list.name)) SET owner = ?, position = ? WHERE entry = ?").run(
-        wanted.owner, position, present.entry)
+      try change(
+        list.name, "UPDATE \(quoted(list.name)) SET owner = ?, position = ? WHERE entry = ?",
+        [wanted.owner, position, present.entry])
     } else {
       if let present { try removeEntry(present.entry, from: present.list) }
       try insertEntry(of: identity.key, into: list, owner: wanted.owner, position: position)

@@ -12,6 +12,8 @@ final class JoinedFile {
   var statements: StatementCache { connection.instance }
   var state: SyncState
   private(set) var layout: SyncedLayout
+  /// The additions of other programs to the file.
+  private var foreign: ForeignParts
   private var schemaVersion: Int64
   private var numbers: [String: Int64] = [:]
   private var names: [String: CellNames] = [:]
@@ -58,6 +60,7 @@ final class JoinedFile {
     self.state = state
     schemaVersion = try Self.schemaVersion(of: connection)
     layout = try Self.layout(of: connection, state)
+    foreign = try ForeignParts(connection)
     signal = CommitSignal(databasePath: path)
     identity.noteLog()
     // Each of two machines may have kept to a check, and the two changes together break it: they are shown as
@@ -144,7 +147,19 @@ final class JoinedFile {
     let version = try Self.schemaVersion(of: connection)
     guard version != schemaVersion else { return }
     layout = try Self.layout(of: connection, state)
+    foreign = try ForeignParts(connection)
     schemaVersion = version
+  }
+
+  /// Runs a statement that inserts, changes or deletes a row of a table.
+  ///
+  /// - Throws: An error, too, if a trigger of another program has skipped that, which SQLite reports as a
+  ///   success: this file would be another than all others.
+  func change(_ table: String, _ sql: String, _ values: [SQLiteValue]) throws(StoreError) {
+    let statement = try statements.prepare(sql)
+    statement.bind(values)
+    try statement.run()
+    if let error = foreign.skippingError(in: table), connection.lastChangeCount == 0 { throw error }
   }
 
   /// A number that another program's change of the tables changes.

@@ -133,7 +133,7 @@ final class SyncScreen: Screen {
       case .writing: "Writing what was fetched: \(report.progress) rows so far."
       case .inStep: "In step with the server."
       case .offline: "Offline since \(moment(report.since)): \(report.reason)"
-      case .refused: "The server refuses this machine: \(report.reason)"
+      case .refused: "Nothing is exchanged: \(report.reason)"
       }
     let exchanged = report.exchanged > 0 ? " Last exchange: \(moment(report.exchanged))." : ""
     let leftOut =
