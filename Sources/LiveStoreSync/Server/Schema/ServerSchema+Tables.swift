@@ -87,7 +87,8 @@ extension ServerSchema {
       clocks jsonb,
       data jsonb,
       -- The space once more, for the index by versions: a push must not choose that in place of the primary key,
-      -- as the planner does while the table is new and has no statistics.
+      -- as the planner does while the table is new and has no statistics. With an index of an expression no
+      -- policy lets the planner look up a space: adding may fail, and so tell of rows that are not shown.
       feed bigint NOT NULL GENERATED ALWAYS AS (space) STORED,
       PRIMARY KEY (space, type, key),
       CHECK ((deletion_stamp IS NULL) = (deletion_replica IS NULL)),
