@@ -150,6 +150,31 @@ extension List: RangeReplaceableCollection, MutableCollection {
     }
   }
 
+  /// Puts the elements into another order.
+  ///
+  /// - Parameter order: The present indexes of all elements, in their new order.
+  ///
+  /// - Complexity: O(n log n); a row is written for each element that moves, and no objects are created.
+  package func reorder(_ order: [Int]) {
+    switch storage {
+    case .unmanaged(let elements): storage = .unmanaged(order.map { elements[$0] })
+    case .managed(let ranked, let owner): rearrange(order, ranked, owner)
+    }
+  }
+
+  /// The primary keys of the elements; none of a list that is not in a store.
+  ///
+  /// - Complexity: O(n); no objects are created.
+  package var elementKeys: [SQLiteValue] {
+    guard case .managed(let ranked, _) = storage else { return [] }
+    var keys: [SQLiteValue] = []
+    ranked.readableTree?.forEachEntry {
+      keys.append(ranked.query.element(of: $0))
+      return true
+    }
+    return keys
+  }
+
   /// Puts the elements into the opposite order.
   ///
   /// - Complexity: O(n log n); a row is written for each element but one.

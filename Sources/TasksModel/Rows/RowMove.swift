@@ -40,7 +40,7 @@ extension RowCollection {
 
   /// Carries out moves with one change of the whole order.
   private func carryOutTogether(_ moves: [RowMove]) {
-    let ids = items.map(\.id)
+    let ids = items.elementKeys.map(Identifier.init(sqliteValue:))
     if ids.isEmpty { return }
     let indices = Dictionary(zip(ids, 0...)) { first, _ in first }
     // A linked list of the indices; the last stands before the first.
@@ -56,13 +56,13 @@ extension RowCollection {
       previous[next[above]] = index
       next[above] = index
     }
-    var ranks: [Identifier: Int] = [:]
+    var order: [Int] = []
     var index = next[start]
     while index != start {
-      ranks[ids[index]] = ranks[ids[index]] ?? ranks.count
+      order.append(index)
       index = next[index]
     }
-    items.sort { ranks[$0.id, default: 0] < ranks[$1.id, default: 0] }
+    items.reorder(order)
   }
 }
 
