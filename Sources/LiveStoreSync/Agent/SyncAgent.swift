@@ -90,15 +90,6 @@ public final class SyncAgent {
     try connect()
     try exchangeAll()
     try pruneDaily()
-    try announceRest()
-  }
-
-  /// Announces what others have left to this machine to announce, before it goes.
-  private func announceRest() throws(SyncError) {
-    while let time = connection?.announcementTime {
-      poll(nil, 0, Int32(clamping: max(0, time - ServerConnection.monotonicMilliseconds())))
-      try connection?.announceIfDue()
-    }
   }
 
   /// Carries the file until ``stop()`` is called, or it is not wanted any more.
@@ -197,6 +188,8 @@ public final class SyncAgent {
     let space = ServerSpace(connection: connection, onProgress: file.onProgress)
     var isNotified = isNotified
     var hasSetBack = false
+    // What may not be sent is taken back: only if that is still so.
+    if !maySend, try file.hasNews { maySend = try connection.presentRight() >= .write }
     while true {
       try noteClock()
       let exchanged: JoinedFile.Exchanged
@@ -241,21 +234,21 @@ public final class SyncAgent {
       pollfd(fd: localChange, events: Int16(POLLIN), revents: 0),
       pollfd(fd: connection.socket, events: Int16(POLLIN), revents: 0),
     ]
+    var nextReport = ServerConnection.monotonicMilliseconds() + Self.keepAlive
     while isWanted() {
       // A notice may have come with the answers to the last exchange: the socket does not show it then.
       while try connection.receiveNotices() {
         try exchangeAll(isNotified: true)
         enter(.inStep)
       }
-      let untilAnnouncement = connection.announcementTime.map {
-        max(0, $0 - ServerConnection.monotonicMilliseconds())
-      }
-      let count = poll(
+      let end = min(nextReport, connection.announcementTime ?? nextReport)
+      poll(
         &descriptors, nfds_t(descriptors.count),
-        Int32(clamping: min(untilAnnouncement ?? Self.keepAlive, Self.keepAlive)))
+        Int32(clamping: max(0, end - ServerConnection.monotonicMilliseconds())))
       if descriptors[0].revents != 0 { return false }
       try connection.announceIfDue()
-      if count == 0, untilAnnouncement == nil {
+      if nextReport <= ServerConnection.monotonicMilliseconds() {
+        nextReport = ServerConnection.monotonicMilliseconds() + Self.keepAlive
         try connection.report(known: file.known)
         // Notices are not certain to come.
         try exchangeAll(isNotified: true)

@@ -168,7 +168,8 @@ extension JoinedFile {
       var local: [SyncedObject.Identity: [SQLiteValue]] = [:]
       for identity in identities {
         local[identity] = try localOnlyValues(of: identity)
-        try noteRefusal(of: identity)
+        // A new file begins with rows that no person has made.
+        if known.number > 0 { try noteRefusal(of: identity) }
         try forget(identity)
       }
       try apply(received)

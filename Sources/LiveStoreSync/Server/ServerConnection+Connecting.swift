@@ -7,12 +7,14 @@ extension ServerConnection {
     var options = url.options
     // libpq looks at these only where the address says nothing.
     for (name, value) in [
-      "client_encoding": "UTF8", "fallback_application_name": "tasks-sync", "keepalives": "1",
+      "fallback_application_name": "tasks-sync", "keepalives": "1",
       "keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3",
       "tcp_user_timeout": "30000",
     ] where options[name] == nil {
       options[name] = value
     }
+    // Texts are written in it, whatever the address says.
+    options["client_encoding"] = "UTF8"
     guard var connection = start(options) else {
       throw SyncError(.busy, "There is no memory left for a connection to \(url).")
     }

@@ -29,15 +29,32 @@ extension ServerConnection {
   public func announceIfDue() throws(SyncError) {
     guard let time = announcementTime, time <= Self.monotonicMilliseconds() else { return }
     announcementTime = nil
-    try sendRepeated(Self.announcement, [.integer(nil)])
+    try sendRepeated(Self.announcement, Self.announcing(nil))
     noteAnnouncement(try rows())
+  }
+
+  /// Announces what was left to this connection, which is about to end.
+  func leaveAnnouncing() {
+    guard announcementTime != nil, PQtransactionStatus(connection) == PQTRANS_IDLE else { return }
+    announcementTime = nil
+    patience = min(patience, 2)
+    // Without it the next machine that pushes announces it, or each machine asks by itself.
+    guard (try? sendRepeated(Self.announcement, Self.announcing(nil, isLeaving: true))) != nil else { return }
+    _ = try? rows()
   }
 
   /// The statement that announces a push.
   ///
   /// It does not wait for the disk: what it announces is there already, and an announcement may be lost.
   static let announcement =
-    "SELECT livestore.announce($1), pg_catalog.set_config('synchronous_commit', 'off', true)"
+    "SELECT livestore.announce($1, $2::boolean), pg_catalog.set_config('synchronous_commit', 'off', true)"
+
+  /// The parameters of the statement.
+  ///
+  /// - Parameter space: The space of a push; nil for what was left to this connection.
+  static func announcing(_ space: Int64?, isLeaving: Bool = false) -> [Parameter] {
+    [.integer(space), .text(isLeaving ? "t" : "f")]
+  }
 
   /// Takes the answer to an announcement: after how many milliseconds the next is this connection's, or 0.
   func noteAnnouncement(_ rows: ServerRows) {

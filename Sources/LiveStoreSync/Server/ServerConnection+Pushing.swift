@@ -23,13 +23,13 @@ extension ServerConnection {
   ) throws(SyncError) -> PushResult {
     let objects = unique(objects)
     var (batch, next) = try makeBatch(of: objects, from: 0)
-    let announced: [Parameter] = [.integer(entered().space)]
+    let announced = Self.announcing(entered().space)
     if next == objects.count {
       progress(0)
       let (statement, parameters) = call(batch, known: known)
       let (pushed, announcement) = try query(
         statement, parameters, thenExecuting: Self.announcement, announced)
-      noteAnnouncement(announcement)
+      if let announcement { noteAnnouncement(announcement) }
       return pushResult(pushed)
     }
     // While the server works on a batch, the next one is made.

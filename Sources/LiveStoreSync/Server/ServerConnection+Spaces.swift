@@ -100,6 +100,13 @@ extension ServerConnection {
     return entrance
   }
 
+  /// What the person may do in the space that was entered now: it may have been changed since.
+  func presentRight() throws(SyncError) -> SpaceRight {
+    let rows = try query(
+      "SELECT rights FROM livestore.own_right WHERE space = $1", [.integer(entered().space)])
+    return right(rows.integer(0, 0))
+  }
+
   /// Lets a role use the space that was entered, or changes what it may do there.
   public func share(with role: String, _ right: SpaceRight) throws(SyncError) {
     _ = try query(

@@ -1,5 +1,6 @@
 import CPostgreSQL
 import Glibc
+import LiveStore
 
 extension ServerConnection {
   /// The value of a parameter of a statement.
@@ -23,11 +24,11 @@ extension ServerConnection {
   }
 
   /// Executes a repeated statement and, when that has been committed, another, with one message to the
-  /// server; returns the row of each.
+  /// server; returns the row of each, and nil for the other if that has failed.
   func query(
     _ statement: String, _ parameters: [Parameter], thenExecuting other: String,
     _ otherParameters: [Parameter]
-  ) throws(SyncError) -> (ServerRows, ServerRows) {
+  ) throws(SyncError) -> (ServerRows, ServerRows?) {
     let both = [(statement, parameters), (other, otherParameters)]
     for (statement, parameters) in both { _ = try prepare(statement, parameters) }
     guard PQenterPipelineMode(connection) == 1 else { throw lost() }
@@ -37,7 +38,7 @@ extension ServerConnection {
       try sendRepeated(statement, parameters)
       try begin(PQpipelineSync)
     }
-    var results: [ServerRows] = []
+    var results: [ServerRows?] = [nil, nil]
     var failure: SyncError?
     var ends = 0
     while ends < 2 {
@@ -49,13 +50,13 @@ extension ServerConnection {
       switch PQresultStatus(result.result) {
       case PGRES_PIPELINE_SYNC: ends += 1
       // After a pull libpq still returns the first row by itself, and then none.
-      case PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK: if result.count > 0 { results.append(result) }
-      default: failure = failure ?? error(in: result)
+      case PGRES_SINGLE_TUPLE, PGRES_TUPLES_OK: if result.count > 0 { results[ends] = result }
+      default: if ends == 0 { failure = failure ?? error(in: result) }
       }
     }
     if let failure { throw failure }
-    guard results.count == 2 else { throw lost() }
-    return (results[0], results[1])
+    guard let first = results[0] else { throw lost() }
+    return (first, results[1])
   }
 
   /// Sends a statement, whose rows are to be fetched by ``rows()``.
@@ -90,7 +91,8 @@ extension ServerConnection {
   /// The name under which the server has a statement that is executed again and again.
   private func prepare(_ statement: String, _ parameters: [Parameter]) throws(SyncError) -> String {
     if let name = preparedStatements[statement] { return name }
-    let name = "livestore_\(preparedStatements.count)"
+    // Of the text, so that no other statement has the name, also where a pooler passes on connections.
+    let name = "livestore_\(FNV1a.digits(statement.utf8))"
     let types = EncodedParameters(parameters).types
     try begin { PQsendPrepare($0, name, statement, Int32(types.count), types) }
     try finish()

@@ -47,6 +47,7 @@ public final class ServerConnection {
   }
 
   deinit {
+    leaveAnnouncing()
     PQfinish(connection)
   }
 
@@ -71,13 +72,16 @@ public final class ServerConnection {
   /// Sets up the session and asks for the time.
   private func prepare() throws(SyncError) {
     // A machine that falls silent must not keep others from writing to its space. Statistics of new tables
-    // mislead the planner into reading all of them. Plans are kept: they do not depend on parameters.
+    // mislead the planner into reading all of them. Plans are kept: they do not depend on parameters. Defaults
+    // for people who ask by hand would end a connection that is quiet, or a long push.
     try execute(
       """
       SET client_min_messages = error; SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '30s';
       SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3;
       SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off;
-      SET plan_cache_mode = force_generic_plan
+      SET plan_cache_mode = force_generic_plan;
+      SET default_transaction_isolation = 'read committed'; SET statement_timeout = 0;
+      SELECT set_config(name, '0', false) FROM pg_settings WHERE name = 'idle_session_timeout'
       """)
     while time.isUncertain {
       let sent = Self.milliseconds(CLOCK_BOOTTIME)

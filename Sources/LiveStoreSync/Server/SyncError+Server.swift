@@ -104,6 +104,11 @@ extension SyncError {
       (.noSchema, "\(url) is not prepared: its owner runs `tasks sync init` with this address first.")
     case "42501":
       (.noRights, "You do not have the right to do that on \(url): ask its owner.")
+    case "26000", "42P05":
+      (
+        .server,
+        "\(url) is a pooler that shares connections between transactions: use the address of the server itself."
+      )
     case "25006":
       (.noRights, "\(url) can only be read now: it may be a copy of another server.")
     case "54000", "53200", "22001":

@@ -87,6 +87,31 @@ struct AgentTests {
     #expect(Set(conflicts.compactMap { $0.mine["text"] }) == ["Beer", "Chips"])
   }
 
+  @Test("A person who is let change the space while the agent runs loses none of the changes from then on")
+  func granted() throws {
+    defer { people.remove() }
+    let (anna, ben) = try people.pair(.read)
+    let agent = try RunningAgent(ben.path)
+    defer { agent.stop() }
+    try ben.waitForStatus { $0.phase == .inStep }
+    try anna.synced.share(with: "ben", .write)
+    try ben.waitUntilSent { try $0.execute("INSERT INTO Note (id, text) VALUES ('b', 'Chips')") }
+    try people.carry(anna)
+    for machine in [anna, ben] { #expect(try machine.ids("Note") == ["b", "n"]) }
+    #expect(try ben.synced.conflicts().isEmpty)
+  }
+
+  @Test("What a new file begins with goes without a word where the person may only read")
+  func newFileOfReader() throws {
+    defer { people.remove() }
+    let (anna, _) = try people.pair()
+    try anna.synced.share(with: "eve", .read)
+    let eve = try people.machine("eve", as: "eve", "INSERT INTO Folder (id, name) VALUES ('mine', 'My notes')")
+    try people.carry(eve)
+    #expect(try eve.ids("Note") == ["n"] && eve.ids("Folder").isEmpty)
+    #expect(try eve.synced.conflicts().isEmpty)
+  }
+
   @Test("To take back what was refused, only those rows are fetched, whatever their keys")
   func refusedRows() throws {
     defer { people.remove() }

@@ -1,10 +1,11 @@
 import Dispatch
 import Glibc
 import LiveStore
-import LiveStoreSync
 import PostgreSQLCluster
 import Synchronization
 import Testing
+
+@testable import LiveStoreSync
 
 /// Announcements on a server of many machines, each of which is of all pushes since the one before.
 @Suite("Announcing pushes together", .enabled(if: TestCluster.isInstalled, "PostgreSQL is not installed"))
@@ -12,25 +13,33 @@ struct AnnouncingTests {
   /// Makes a server announce pushes as one of many machines does.
   private func setPause(_ milliseconds: Int, _ server: TestDatabase) throws {
     let output = try server.psql(
-      "INSERT INTO livestore.announcing (pause, counted) VALUES (\(milliseconds), 'infinity')")
-    #expect(output == "INSERT 0 1")
+      "CREATE OR REPLACE FUNCTION livestore.pause_of_announcements() RETURNS bigint LANGUAGE sql RETURN "
+        + "\(milliseconds)::bigint")
+    #expect(output == "CREATE FUNCTION")
+  }
+
+  /// Machines of one space, and of another one, which listen.
+  private func machines(_ server: TestDatabase) throws -> (
+    laptop: ServerConnection, tablet: ServerConnection, phone: ServerConnection, desk: ServerConnection
+  ) {
+    let (laptop, home) = try server.machine("laptop", as: "anna", in: nil)
+    let (tablet, _) = try server.machine("tablet", as: "anna", in: home.space)
+    let (phone, work) = try server.machine("phone", as: "ben", in: nil)
+    let (desk, _) = try server.machine("desk", as: "ben", in: work.space)
+    for machine in [laptop, tablet, phone, desk] { try machine.listen() }
+    return (laptop, tablet, phone, desk)
   }
 
   @Test("A push soon after another is left to the one that announced that, or to the next")
   func leaving() throws {
     let server = try TestDatabase()
     try setPause(60_000, server)
-    let (laptop, home) = try server.machine("laptop", as: "anna", in: nil)
-    let (tablet, _) = try server.machine("tablet", as: "anna", in: home.space)
-    let (phone, work) = try server.machine("phone", as: "ben", in: nil)
-    let (desk, _) = try server.machine("desk", as: "ben", in: work.space)
-    for machine in [laptop, tablet, phone, desk] { try machine.listen() }
-
+    let (laptop, tablet, phone, desk) = try machines(server)
     let first = try laptop.push([task("a", ["x": 1], at: 1)], known: SpaceVersion()).version
     #expect(try wait(for: tablet) && laptop.announcementTime != nil)
     _ = try desk.push([task("b", ["x": 1], at: 1)], known: SpaceVersion())
     #expect(desk.announcementTime == nil)
-    #expect(try server.psql("SELECT spaces FROM livestore.announcing") == "{\(work.space)}")
+    #expect(try server.psql("SELECT cardinality(spaces) FROM livestore.announcing") == "1")
     #expect(try !phone.receiveNotices())
 
     // The first has gone meanwhile.
@@ -42,6 +51,46 @@ struct AnnouncingTests {
     #expect(try server.psql("SELECT spaces FROM livestore.announcing") == "{}")
     // The machine whose push was announced by another is not woken by it.
     #expect(try !desk.receiveNotices() && !tablet.receiveNotices())
+  }
+
+  @Test("A connection that ends announces what was left to it")
+  func ending() throws {
+    let server = try TestDatabase()
+    try setPause(60_000, server)
+    var (laptop, tablet, phone, desk): (ServerConnection?, _, _, _) = try machines(server)
+    _ = try laptop?.push([task("a", ["x": 1], at: 1)], known: SpaceVersion())
+    #expect(try wait(for: tablet))
+    _ = try desk.push([task("b", ["x": 1], at: 1)], known: SpaceVersion())
+    #expect(try !phone.receiveNotices())
+    laptop = nil
+    #expect(try wait(for: phone))
+  }
+
+  @Test("Nobody keeps others from announcing, nor does a clock that was set back", arguments: [true, false])
+  func obstacles(isLocked: Bool) throws {
+    let server = try TestDatabase()
+    let (laptop, tablet, phone, desk) = try machines(server)
+    var known = try laptop.push([task("a", ["x": 1], at: 1)], known: SpaceVersion()).version
+    #expect(try wait(for: tablet))
+    known = try tablet.pull(after: 0) { _ in }
+    let member = try server.connection(as: "ben")
+    if isLocked {
+      let space = try server.psql("SELECT space FROM livestore.member WHERE role = 'ben'")
+      _ = try server.psql("UPDATE livestore.announcing SET counted = '-infinity'")
+      try member.execute("BEGIN; SELECT livestore.announce(\(space), false)")
+      _ = try server.psql("SELECT livestore.announce(\(space), false)", as: "eve")
+    } else {
+      _ = try server.psql(
+        "UPDATE livestore.announcing SET (next, counted) = (SELECT t, t FROM (SELECT now() + '1 day') AS s (t))")
+    }
+    for stamp: Int64 in 2...4 {
+      known = try laptop.push([task("a", ["x": 1], at: stamp)], known: known).version
+      #expect(try wait(for: tablet))
+      known = try tablet.pull(after: 0) { _ in }
+    }
+    _ = try desk.push([task("b", ["x": 1], at: 1)], known: SpaceVersion())
+    #expect(try wait(for: phone))
+    if isLocked { try member.execute("ROLLBACK") }
   }
 
   @Test("No announcement is lost while many machines push at the same time", arguments: [5, 20])

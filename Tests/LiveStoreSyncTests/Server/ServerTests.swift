@@ -1,7 +1,8 @@
 import LiveStore
-import LiveStoreSync
 import PostgreSQLCluster
 import Testing
+
+@testable import LiveStoreSync
 
 /// Two machines and a server. Each test has a database of its own.
 @Suite("Server", .enabled(if: TestCluster.isInstalled, "PostgreSQL is not installed"))
@@ -42,6 +43,29 @@ struct ServerTests {
     // A repeated push changes nothing, and makes no version.
     #expect(
       try tablet.push([task("a", ["done": 1], at: 2)], known: first.version).version == second.version)
+  }
+
+  @Test("What an address, a role or a database say about sessions changes nothing")
+  func sessions() throws {
+    let database = server.name
+    _ = try server.psql("ALTER DATABASE \(database) SET default_transaction_isolation = 'serializable'")
+    _ = try server.psql("ALTER DATABASE \(database) SET statement_timeout = '1ms'")
+    _ = try server.psql("ALTER DATABASE \(database) SET idle_session_timeout = '5s'")
+    let url = server.cluster.url(database, as: "anna")
+    let address = url + (url.contains("?") ? "&" : "?") + "client_encoding=LATIN1"
+    let machine = try ServerConnection(url: ServerURL(address))
+    let space = try machine.createSpace(named: "Grün")
+    _ = try machine.enter(space: space, replica: nil, machineName: "日本", token: nil)
+    _ = try machine.push([task("a", ["text": "grün £ 日本"], at: 1)], known: SpaceVersion())
+    let (other, _) = try server.machine("tablet", as: "anna", in: space)
+    let pulled = try server.pull(other, after: 0)
+    #expect(pulled.map(\.object.cells["text"]?.value) == ["grün £ 日本"] && pulled[0].machineName == "日本")
+    for (setting, value) in [
+      ("default_transaction_isolation", "read committed"), ("statement_timeout", "0"),
+      ("idle_session_timeout", "0"),
+    ] {
+      #expect(try machine.query("SHOW \(setting)").text(0, 0) == value)
+    }
   }
 
   @Test("Every value and every key is the same after a push and a pull")

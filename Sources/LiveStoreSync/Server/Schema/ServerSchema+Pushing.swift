@@ -197,43 +197,68 @@ extension ServerSchema {
     -- Each such commit wakes every connection of the database that listens, whatever it listens to. So the
     -- more there are, the fewer commits announce: one of them announces the pushes of the time before. What is
     -- returned is 0, or the milliseconds after which the caller announces those that have come meanwhile, then
-    -- without a space. Until then all others leave theirs to it.
+    -- without a space. Until then all others leave theirs to it. A caller that goes announces at once.
+    --
+    -- Where one transaction has the row for long, or the clock was set, everybody announces for themself.
+    CREATE OR REPLACE FUNCTION livestore.pause_of_announcements() RETURNS bigint LANGUAGE sql STABLE
+    RETURN (
+      SELECT greatest(pg_catalog.pg_stat_get_db_numbackends(d.oid) - 50, 0) / 8
+      FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database());
+    REVOKE ALL ON FUNCTION livestore.pause_of_announcements FROM PUBLIC;
+
     DROP FUNCTION IF EXISTS livestore.announce(bigint, bigint);
-    CREATE OR REPLACE FUNCTION livestore.announce(in_space bigint) RETURNS bigint
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    CREATE OR REPLACE FUNCTION livestore.announce(in_space bigint, is_leaving boolean) RETURNS bigint
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '50ms' AS $$
     DECLARE
       a livestore.announcing;
       announced bigint[] := array_remove(ARRAY[in_space], NULL);
+      present timestamptz := clock_timestamp();
     BEGIN
-      IF in_space IS NOT NULL THEN
-        UPDATE livestore.announcing x
-        SET spaces = CASE WHEN in_space = ANY (x.spaces) THEN x.spaces ELSE x.spaces || in_space END
-        WHERE x.next > clock_timestamp();
-        IF FOUND THEN
-          RETURN 0;
-        END IF;
+      IF in_space IS NOT NULL AND NOT EXISTS (
+        SELECT FROM livestore.member m WHERE m.space = in_space AND m.role = livestore.caller()) THEN
+        RETURN 0;
       END IF;
       SELECT x.* INTO a FROM livestore.announcing x;
-      -- On a server of few machines no announcement waits, nor does one for another.
-      IF a.pause > 0 OR (a.counted < clock_timestamp() - interval '1 second') IS NOT FALSE THEN
+      IF in_space IS NULL AND a.announcer IS DISTINCT FROM pg_backend_pid() THEN
+        RETURN 0;
+      ELSIF NOT FOUND THEN
         INSERT INTO livestore.announcing DEFAULT VALUES ON CONFLICT DO NOTHING;
-        SELECT x.* INTO a FROM livestore.announcing x FOR UPDATE;
-        IF in_space IS NULL AND a.next > clock_timestamp() THEN
-          RETURN CASE WHEN a.announcer = pg_backend_pid()
-            THEN ceil(extract(epoch FROM a.next - clock_timestamp()) * 1000) ELSE 0 END;
-        END IF;
-        announced := array_remove(a.spaces, in_space) || announced;
-        IF announced = '{}' THEN
-          RETURN 0;
-        END IF;
-        IF a.counted < clock_timestamp() - interval '1 second' THEN
-          a.counted := clock_timestamp();
-          a.pause := greatest(pg_stat_get_db_numbackends(
-            (SELECT d.oid FROM pg_database d WHERE d.datname = current_database())) - 50, 0) / 8;
-        END IF;
-        UPDATE livestore.announcing
-        SET spaces = '{}', counted = a.counted, pause = a.pause, announcer = pg_backend_pid(),
-          next = clock_timestamp() + a.pause * interval '1 millisecond';
+      END IF;
+      -- On a server of few machines no announcement waits, nor does one for another.
+      IF a.pause > 0 OR (a.counted BETWEEN present - interval '1 second' AND present) IS NOT TRUE THEN
+        BEGIN
+          IF in_space IS NOT NULL THEN
+            UPDATE livestore.announcing x
+            SET spaces = CASE WHEN in_space = ANY (x.spaces) THEN x.spaces ELSE x.spaces || in_space END
+            WHERE x.next > clock_timestamp()
+              AND x.next <= clock_timestamp() + x.pause * interval '1 millisecond';
+            IF FOUND THEN
+              RETURN 0;
+            END IF;
+          END IF;
+          SELECT x.* INTO a FROM livestore.announcing x FOR UPDATE;
+          present := clock_timestamp();
+          IF in_space IS NULL AND NOT is_leaving
+            AND a.next > present AND a.next <= present + a.pause * interval '1 millisecond' THEN
+            RETURN ceil(extract(epoch FROM a.next - present) * 1000);
+          END IF;
+          announced := array_remove(a.spaces, in_space) || announced;
+          IF (a.counted BETWEEN present - interval '1 second' AND present) IS NOT TRUE THEN
+            a.counted := present;
+            a.pause := livestore.pause_of_announcements();
+          END IF;
+          -- The row is changed in any case: those that wait for it look again what it says.
+          IF is_leaving OR announced = '{}' THEN
+            UPDATE livestore.announcing SET spaces = '{}', announcer = NULL, next = '-infinity';
+            a.pause := 0;
+          ELSE
+            UPDATE livestore.announcing
+            SET spaces = '{}', counted = a.counted, pause = a.pause, announcer = pg_backend_pid(),
+              next = present + a.pause * interval '1 millisecond';
+          END IF;
+        EXCEPTION WHEN lock_not_available THEN
+          a.pause := CASE WHEN in_space IS NULL AND NOT is_leaving THEN 100 ELSE 0 END;
+        END;
       END IF;
       PERFORM pg_notify('livestore_' || s.space, s.version::text)
       FROM livestore.space s WHERE s.space = ANY (announced);

@@ -57,8 +57,12 @@ extension ServerSchema {
   static let privileges = """
     DO $$
     BEGIN
-      UPDATE livestore.installation SET version = \(version);
-      IF FOUND THEN
+      IF EXISTS (SELECT FROM livestore.installation) THEN
+        -- A function that came later.
+        IF EXISTS (SELECT FROM livestore.installation WHERE version < 2) THEN
+          GRANT EXECUTE ON FUNCTION livestore.announce TO PUBLIC;
+        END IF;
+        UPDATE livestore.installation SET version = \(version);
         RETURN;
       END IF;
       GRANT USAGE ON SCHEMA livestore TO PUBLIC;
