@@ -100,7 +100,7 @@ extension ServerConnection {
     return entrance
   }
 
-  /// What the person may do in the space that was entered now: it may have been changed since.
+  /// The present right of the person in the space that was entered, which may have been changed since.
   func presentRight() throws(SyncError) -> SpaceRight {
     let rows = try query(
       "SELECT rights FROM livestore.own_right WHERE space = $1", [.integer(entered().space)])

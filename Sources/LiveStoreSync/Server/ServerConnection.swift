@@ -72,8 +72,8 @@ public final class ServerConnection {
   /// Sets up the session and asks for the time.
   private func prepare() throws(SyncError) {
     // A machine that falls silent must not keep others from writing to its space. Statistics of new tables
-    // mislead the planner into reading all of them. Plans are kept: they do not depend on parameters. Defaults
-    // for people who ask by hand would end a connection that is quiet, or a long push.
+    // mislead the planner into reading all of them, and plans are kept, since none depends on parameters.
+    // Defaults for people who ask by hand would end a connection that is quiet, or a long push.
     try execute(
       """
       SET client_min_messages = error; SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '30s';

@@ -107,7 +107,7 @@ extension SyncError {
     case "26000", "42P05":
       (
         .server,
-        "\(url) is a pooler that shares connections between transactions: use the address of the server itself."
+        "\(url) is a pooler that shares connections between transactions: use the server's own address."
       )
     case "25006":
       (.noRights, "\(url) can only be read now: it may be a copy of another server.")

@@ -106,7 +106,7 @@ struct AgentTests {
     defer { people.remove() }
     let (anna, _) = try people.pair()
     try anna.synced.share(with: "eve", .read)
-    let eve = try people.machine("eve", as: "eve", "INSERT INTO Folder (id, name) VALUES ('mine', 'My notes')")
+    let eve = try people.machine("eve", as: "eve", "INSERT INTO Folder (id, name) VALUES ('e', 'Mine')")
     try people.carry(eve)
     #expect(try eve.ids("Note") == ["n"] && eve.ids("Folder").isEmpty)
     #expect(try eve.synced.conflicts().isEmpty)

@@ -208,7 +208,7 @@ extension ServerSchema {
 
     DROP FUNCTION IF EXISTS livestore.announce(bigint, bigint);
     CREATE OR REPLACE FUNCTION livestore.announce(in_space bigint, is_leaving boolean) RETURNS bigint
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '50ms' AS $$
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '1s' AS $$
     DECLARE
       a livestore.announcing;
       announced bigint[] := array_remove(ARRAY[in_space], NULL);
