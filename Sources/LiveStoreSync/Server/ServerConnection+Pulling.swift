@@ -64,7 +64,7 @@ extension ServerConnection {
       throw SyncError(
         .busy, "\(url) has forgotten deletions that this machine lacks: everything is compared.")
     }
-    latestVersion = head.number
+    if !deletions { latestVersion = head.number }
     return head
   }
 

@@ -36,7 +36,7 @@ struct AnnouncingTests {
     try setPause(60_000, server)
     let (laptop, tablet, phone, desk) = try machines(server)
     let first = try laptop.push([task("a", ["x": 1], at: 1)], known: SpaceVersion()).version
-    #expect(try wait(for: tablet) && laptop.announcementTime != nil)
+    #expect(try tablet.waitForNotice() && laptop.announcementTime != nil)
     _ = try desk.push([task("b", ["x": 1], at: 1)], known: SpaceVersion())
     #expect(desk.announcementTime == nil)
     #expect(try server.psql("SELECT cardinality(spaces) FROM livestore.announcing") == "1")
@@ -46,7 +46,7 @@ struct AnnouncingTests {
     _ = try server.psql("UPDATE livestore.announcing SET next = '-infinity'")
     _ = try tablet.pull(after: 0) { _ in }
     _ = try tablet.push([task("a", ["x": 2], at: 2)], known: first)
-    #expect(try wait(for: phone) && wait(for: laptop))
+    #expect(try phone.waitForNotice() && laptop.waitForNotice())
     #expect(tablet.announcementTime != nil)
     #expect(try server.psql("SELECT spaces FROM livestore.announcing") == "{}")
     // The machine whose push was announced by another is not woken by it.
@@ -59,11 +59,11 @@ struct AnnouncingTests {
     try setPause(60_000, server)
     var (laptop, tablet, phone, desk): (ServerConnection?, _, _, _) = try machines(server)
     _ = try laptop?.push([task("a", ["x": 1], at: 1)], known: SpaceVersion())
-    #expect(try wait(for: tablet))
+    #expect(try tablet.waitForNotice())
     _ = try desk.push([task("b", ["x": 1], at: 1)], known: SpaceVersion())
     #expect(try !phone.receiveNotices())
     laptop = nil
-    #expect(try wait(for: phone))
+    #expect(try phone.waitForNotice())
   }
 
   @Test("Nobody keeps others from announcing, nor does a clock that was set back", arguments: [true, false])
@@ -71,7 +71,7 @@ struct AnnouncingTests {
     let server = try TestDatabase()
     let (laptop, tablet, phone, desk) = try machines(server)
     var known = try laptop.push([task("a", ["x": 1], at: 1)], known: SpaceVersion()).version
-    #expect(try wait(for: tablet))
+    #expect(try tablet.waitForNotice())
     known = try tablet.pull(after: 0) { _ in }
     let member = try server.connection(as: "ben")
     if isLocked {
@@ -85,11 +85,11 @@ struct AnnouncingTests {
     }
     for stamp: Int64 in 2...4 {
       known = try laptop.push([task("a", ["x": 1], at: stamp)], known: known).version
-      #expect(try wait(for: tablet))
+      #expect(try tablet.waitForNotice())
       known = try tablet.pull(after: 0) { _ in }
     }
     _ = try desk.push([task("b", ["x": 1], at: 1)], known: SpaceVersion())
-    #expect(try wait(for: phone))
+    #expect(try phone.waitForNotice())
     if isLocked { try member.execute("ROLLBACK") }
   }
 
@@ -151,14 +151,5 @@ struct AnnouncingTests {
   private struct TimedOut: Error {
     /// The versions up to which the machines of a space have been woken.
     let known: [Int64]
-  }
-
-  private func wait(for machine: ServerConnection) throws -> Bool {
-    for _ in 0..<100 {
-      if try machine.receiveNotices() { return true }
-      var descriptor = pollfd(fd: machine.socket, events: Int16(POLLIN), revents: 0)
-      poll(&descriptor, 1, 1000)
-    }
-    return false
   }
 }

@@ -63,24 +63,15 @@ struct ServerConcurrencyTests {
     let first = try laptop.push([task("a", ["x": 1], at: 1)], known: SpaceVersion()).version
     #expect(try !laptop.receiveNotices())
     _ = try tablet.push([task("a", ["x": 2], at: 2)], known: first)
-    #expect(try waitForNotice(laptop))
+    #expect(try laptop.waitForNotice())
     #expect(try !laptop.receiveNotices())
     // Also a notice that came with the answer to something else.
     _ = try tablet.push([task("a", ["x": 3], at: 3)], known: first)
     _ = try laptop.members()
-    #expect(try waitForNotice(laptop))
+    #expect(try laptop.waitForNotice())
     // Rights that change are looked at.
     try tablet.share(with: "ben", .read)
-    #expect(try waitForNotice(laptop))
-  }
-
-  private func waitForNotice(_ machine: ServerConnection) throws -> Bool {
-    for _ in 0..<100 {
-      if try machine.receiveNotices() { return true }
-      var descriptor = pollfd(fd: machine.socket, events: Int16(POLLIN), revents: 0)
-      poll(&descriptor, 1, 1000)
-    }
-    return false
+    #expect(try laptop.waitForNotice())
   }
 
   /// The errors of several threads.

@@ -1,3 +1,4 @@
+import Glibc
 import LiveStore
 import LiveStoreSync
 import PostgreSQLCluster
@@ -52,4 +53,16 @@ func task(_ key: String, _ values: [String: SQLiteValue], at stamp: Int64, by re
     cells: values.mapValues {
       SyncedObject.Cell(value: $0, clock: HybridClock(stamp: stamp, replica: replica))
     })
+}
+
+extension ServerConnection {
+  /// Waits until another machine's push wakes this one; false if none does for long.
+  func waitForNotice() throws -> Bool {
+    for _ in 0..<100 {
+      if try receiveNotices() { return true }
+      var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+      poll(&descriptor, 1, 1000)
+    }
+    return false
+  }
 }

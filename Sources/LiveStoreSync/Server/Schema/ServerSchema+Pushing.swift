@@ -190,6 +190,13 @@ extension ServerSchema {
       END IF;
     END $$;
 
+    -- The milliseconds between two announcements: an eighth for each connection beyond the first 50.
+    CREATE OR REPLACE FUNCTION livestore.pause_of_announcements() RETURNS bigint LANGUAGE sql STABLE
+    RETURN (
+      SELECT greatest(pg_catalog.pg_stat_get_db_numbackends(d.oid) - 50, 0) / 8
+      FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database());
+    REVOKE ALL ON FUNCTION livestore.pause_of_announcements FROM PUBLIC;
+
     -- Wakes the machines of a space, or leaves that to another connection. In a transaction of its own, after
     -- the push: commits that notify wait for one another, in all databases of a server, until each is on the
     -- disk. 16 clients made 80 pushes a second with it and 640 without.
@@ -200,12 +207,6 @@ extension ServerSchema {
     -- without a space. Until then all others leave theirs to it. A caller that goes announces at once.
     --
     -- Where one transaction has the row for long, or the clock was set, everybody announces for themself.
-    CREATE OR REPLACE FUNCTION livestore.pause_of_announcements() RETURNS bigint LANGUAGE sql STABLE
-    RETURN (
-      SELECT greatest(pg_catalog.pg_stat_get_db_numbackends(d.oid) - 50, 0) / 8
-      FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database());
-    REVOKE ALL ON FUNCTION livestore.pause_of_announcements FROM PUBLIC;
-
     DROP FUNCTION IF EXISTS livestore.announce(bigint, bigint);
     CREATE OR REPLACE FUNCTION livestore.announce(in_space bigint, is_leaving boolean) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '1s' AS $$
