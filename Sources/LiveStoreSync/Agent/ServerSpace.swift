@@ -16,6 +16,8 @@ struct ServerSpace: SpaceConnection {
     return result.isTakenAsSent && result.previous == known.number ? result.version : nil
   }
 
+  var takesChanges: Bool { get throws { try connection.presentRight() >= .write } }
+
   func refusal(of objects: [SyncedObject]) throws -> SyncError? {
     do throws(SyncError) {
       try connection.rehearse(objects, known: SpaceVersion())

@@ -188,8 +188,6 @@ public final class SyncAgent {
     let space = ServerSpace(connection: connection, onProgress: file.onProgress)
     var isNotified = isNotified
     var hasSetBack = false
-    // What may not be sent is taken back: only if that is still so.
-    if !maySend, try file.hasNews { maySend = try connection.presentRight() >= .write }
     while true {
       try noteClock()
       let exchanged: JoinedFile.Exchanged

@@ -8,6 +8,9 @@ protocol SpaceConnection {
   /// - Returns: The version up to which it has everything now; `nil` if there is something to pull.
   func push(_ objects: [SyncedObject], known: SpaceVersion) throws -> SpaceVersion?
 
+  /// Whether the person may change the space now, which may have become so since the space was entered.
+  var takesChanges: Bool { get throws }
+
   /// Finds out whether the space would take objects, which stays as it is.
   ///
   /// - Returns: The error because of which it would not; `nil` if it would.
@@ -26,6 +29,9 @@ protocol SpaceConnection {
 }
 
 extension SpaceConnection {
+  /// By default nothing has become so.
+  var takesChanges: Bool { false }
+
   /// By default everything can be read.
   var unreadObjects: [String] { [] }
 
@@ -65,7 +71,8 @@ extension JoinedFile {
   ///
   /// - Parameters:
   ///   - isNotified: Whether the space may have changed; if not, it is asked only if it answers that it has.
-  ///   - maySend: Whether the person may change the space. What was changed here is otherwise taken back.
+  ///   - maySend: Whether the person may change the space, as far as is known. What was changed here is
+  ///     otherwise taken back, unless the space takes changes by now.
   func exchange(
     with space: some SpaceConnection, isNotified: Bool = true, maySend: Bool = true
   ) throws -> Exchanged {
@@ -73,7 +80,7 @@ extension JoinedFile {
     if !isNotified, !hasNews { return Exchanged() }
     // Nothing has to be written before it is known what the space has, unless something waits here.
     let waiting = try hasNews || !maySend ? captureWaiting(maySend: maySend) : []
-    if !waiting.isEmpty, !maySend { return try takeBack(waiting, from: space) }
+    if !waiting.isEmpty, !maySend, try !space.takesChanges { return try takeBack(waiting, from: space) }
     let complete = complete
     var version: SpaceVersion?
     if !waiting.isEmpty {
