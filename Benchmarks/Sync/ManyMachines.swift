@@ -2,6 +2,7 @@ import BenchmarkRunner
 import Dispatch
 import Glibc
 import LiveStoreSync
+import Synchronization
 
 /// Many machines on one server, each of which makes a change a second.
 enum ManyMachines: Benchmark {
@@ -35,8 +36,8 @@ enum ManyMachines: Benchmark {
   }
 }
 
-/// A machine that pushes and pulls as the agent does, without a file.
-private final class SimulatedMachine {
+/// A machine that pushes and pulls as the agent does, without a file; once it is made, in one thread.
+private final class SimulatedMachine: @unchecked Sendable {
   private let connection: ServerConnection
   private let number: Int
   private let space: Int
@@ -59,36 +60,25 @@ private final class SimulatedMachine {
   static func work(
     _ threads: [[SimulatedMachine]], seconds: Int
   ) throws -> (arrivals: Samples, processor: Double) {
-    let results = Results(threads)
+    let results = Mutex<[Result<(times: [Int64], pushes: Int), any Error>]>([])
     let used = processNanoseconds()
     let group = DispatchGroup()
-    for thread in threads.indices {
+    for (number, machines) in threads.enumerated() {
       // Most of the time they wait: a queue of the system would run as many as there are processors.
-      DispatchQueue(label: "machines \(thread)").async(group: group) {
-        results.all[thread] = Result { try work(results.threads[thread], seconds: seconds) }
+      DispatchQueue(label: "machines \(number)").async(group: group) {
+        let result = Result { try work(machines, seconds: seconds) }
+        results.withLock { $0.append(result) }
       }
     }
     group.wait()
     var arrivals = Samples()
     var count = 0
-    for result in results.all {
+    for result in results.withLock({ $0 }) {
       let (times, pushes) = try result.get()
       for time in times { arrivals.append(time) }
       count += pushes
     }
     return (arrivals, Double(processNanoseconds() - used) / Double(max(1, count)))
-  }
-
-  /// The machines of each thread, and what it has measured; each thread uses its own elements.
-  private final class Results: @unchecked Sendable {
-    let threads: [[SimulatedMachine]]
-    nonisolated(unsafe) let all: UnsafeMutableBufferPointer<Result<(times: [Int64], pushes: Int), any Error>>
-
-    init(_ threads: [[SimulatedMachine]]) {
-      self.threads = threads
-      all = .allocate(capacity: threads.count)
-      all.initialize(repeating: .success(([], 0)))
-    }
   }
 
   /// Runs some machines in one thread.

@@ -43,7 +43,7 @@ extension ServerConnection {
     if !objects.isEmpty { parameters += Self.parameters(objects) }
     let statement = Self.pulling(deletions: deletions, objects: !objects.isEmpty)
     try sendRepeated(statement, parameters, isBinary: true)
-    // What is not wanted any more has to be received too.
+    // Rows that are not wanted any more have to be received too.
     PQsetSingleRowMode(connection)
     var pages = PageReader(page: page, known: known)
     while let result = try nextResult() {
@@ -60,7 +60,7 @@ extension ServerConnection {
       throw SyncError(
         .noSpace, "There is no space “\(entered().name)” any more, or you are no member of it any more.")
     }
-    guard known == 0 || known >= pages.pruned else {
+    guard !pages.lacksDeletions else {
       throw SyncError(
         .busy, "\(url) has forgotten deletions that this machine lacks: everything is compared.")
     }
@@ -110,8 +110,8 @@ private struct PageReader {
   let known: Int64
   /// The version of the space; nil if there is no such space.
   private(set) var head: SpaceVersion?
-  /// The last version of which a deletion was forgotten.
-  private(set) var pruned: Int64 = 0
+  /// Whether the space has forgotten deletions that the machine lacks; its objects are left then.
+  private(set) var lacksDeletions = false
   /// The first error; what comes after it is left.
   var failure: (any Error)?
   var unreadable: [String] { decoder.unreadable }
@@ -131,8 +131,8 @@ private struct PageReader {
     var row = BinaryRow(result)
     let (version, mark, pruned) = (row.integer() ?? 0, row.integer() ?? 0, row.integer() ?? 0)
     head = SpaceVersion(number: version, mark: mark)
-    self.pruned = pruned
-    guard failure == nil, known == 0 || known >= pruned, let object = decoder.object(in: &row) else { return }
+    lacksDeletions = known > 0 && known < pruned
+    guard failure == nil, !lacksDeletions, let object = decoder.object(in: &row) else { return }
     if objects.count >= page, objects[objects.count - 1].version != object.version { flush(body) }
     objects.append(object)
     received += 1

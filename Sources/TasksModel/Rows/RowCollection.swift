@@ -19,12 +19,11 @@ protocol RowCollection {
   func setText(_ text: String, of row: any Row)
   /// The row's values, and those of the tasks or subtasks that it contains. Complexity: O(its contents).
   func values(at index: Int) -> RowValues
-  /// Deletes the row with the tasks or subtasks that it contains; returns its values.
-  func delete(at index: Int) -> RowValues
-  /// The places of tasks that go when the row is deleted, and that neither its state nor its values have.
+  /// Deletes the row with the tasks or subtasks that it contains; returns its values, and those places of
+  /// the tasks that neither these nor the row's state have.
   ///
   /// Complexity: O(k log n) for the k rows that are deleted with it, and their other places.
-  func furtherLinks(ofRowAt index: Int) -> [RowLink]
+  func delete(at index: Int) -> (values: RowValues, links: [RowLink])
   /// The same rows, prepared for an operation that visits many of them.
   func preparedForMany() -> Self
   /// The same rows, for an operation that reads and deletes so many of them without their order, and gives
@@ -118,7 +117,7 @@ struct TaskRows: RowCollection {
   /// The tasks that have subtasks; nil if each has to be asked.
   private var owners: Set<Identifier>?
   /// The tasks that are in several places; nil if each has to be asked.
-  private var repeated: Set<Identifier>?
+  fileprivate var repeated: Set<Identifier>?
 
   init(
     store: Store, place: Place, items: List<TaskItem>, dates: DateReader, completedRows: CompletedRows
@@ -226,17 +225,13 @@ struct TaskRows: RowCollection {
 
   func values(at index: Int) -> RowValues { values(of: items[index]) }
 
-  func delete(at index: Int) -> RowValues {
+  func delete(at index: Int) -> (values: RowValues, links: [RowLink]) {
     let task = items[index]
     let values = values(of: task)
-    delete(task)
-    return values
-  }
-
-  func furtherLinks(ofRowAt index: Int) -> [RowLink] {
     var links: [RowLink] = []
-    addFurtherLinks(of: items[index], to: &links)
-    return links.withoutRepetitions
+    addFurtherLinks(of: task, to: &links)
+    delete(task)
+    return (values, links.withoutRepetitions)
   }
 
   /// Adds the places of one of these tasks and of those that go with it, and of tasks below them that stay.
@@ -386,25 +381,21 @@ struct ListRows: RowCollection {
 
   func values(at index: Int) -> RowValues {
     let list = items[index]
-    return values(of: list, ownTasks(of: list), held(by: list).preparedForMany())
+    let tasks = held(by: list).preparedForMany()
+    return values(of: list, ownTasks(of: list, among: tasks), tasks)
   }
 
-  func delete(at index: Int) -> RowValues {
+  func delete(at index: Int) -> (values: RowValues, links: [RowLink]) {
     let list = items[index]
-    let (tasks, own) = (held(by: list).preparedForMany(), ownTasks(of: list))
+    let tasks = held(by: list).preparedForMany()
+    let own = ownTasks(of: list, among: tasks)
     let values = values(of: list, own, tasks)
-    for task in own where !task.isInvalidated { tasks.delete(task) }
-    store.delete(list)
-    return values
-  }
-
-  func furtherLinks(ofRowAt index: Int) -> [RowLink] {
-    let list = items[index]
-    let (tasks, own) = (held(by: list).preparedForMany(), ownTasks(of: list))
     var links: [RowLink] = []
     if own.count < list.items.count { tasks.addLinks(except: Set(own.map(\.id)), to: &links) }
     for task in own { tasks.addFurtherLinks(of: task, to: &links) }
-    return links.withoutRepetitions
+    for task in own where !task.isInvalidated { tasks.delete(task) }
+    store.delete(list)
+    return (values, links.withoutRepetitions)
   }
 
   private func values(of list: TaskList, _ own: [TaskItem], _ tasks: TaskRows) -> RowValues {
@@ -415,12 +406,11 @@ struct ListRows: RowCollection {
 
   /// The tasks that go with a list. Another program may have put one there several times, or into another
   /// list too, where it stays.
-  private func ownTasks(of list: TaskList) -> [TaskItem] {
-    let repeated = list.items.idsInOtherLists
+  private func ownTasks(of list: TaskList, among tasks: TaskRows) -> [TaskItem] {
     var ids: Set<Identifier> = []
     return list.items.filter { task in
       ids.insert(task.id).inserted
-        && (!repeated.contains(task.id) || task.lists.allSatisfy { $0.id == list.id })
+        && (tasks.repeated?.contains(task.id) == false || task.lists.allSatisfy { $0.id == list.id })
     }
   }
 

@@ -49,10 +49,10 @@ struct ActionRecorder {
       guard !row.isInvalidated, let index = isOneByOne ? indices[number] - number : rows.find(row.id)?.index
       else { continue }
       var state = rows.state(at: index)
-      let links = rows.furtherLinks(ofRowAt: index)
-      state.values = rows.delete(at: index)
+      let (values, links) = rows.delete(at: index)
+      state.values = values
       transitions.append(
-        RowTransition(id: state.values.id, before: state, after: nil, links: links.isEmpty ? nil : links))
+        RowTransition(id: values.id, before: state, after: nil, links: links.isEmpty ? nil : links))
     }
   }
 

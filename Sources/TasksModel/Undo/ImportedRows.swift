@@ -31,7 +31,7 @@ struct ImportedRows: Codable {
     var work = WorkHash()
     work.add(task)
     hash &+= work.value
-    trace?.add(task)
+    trace?.add(work.value, of: task)
     count += 1
   }
 

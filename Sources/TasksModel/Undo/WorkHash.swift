@@ -45,8 +45,13 @@ struct WorkTrace: Equatable, Sendable, Codable {
   mutating func add(_ values: RowValues) {
     var work = WorkHash()
     work.add(values)
-    sum &+= work.value
-    weighted &+= work.value &* Self.weight(of: values)
+    add(work.value, of: values)
+  }
+
+  /// - Parameter hash: The hash of the row alone.
+  mutating func add(_ hash: UInt64, of row: RowValues) {
+    sum &+= hash
+    weighted &+= hash &* Self.weight(of: row)
   }
 
   /// The row that is all that has changed, in any way, since this was the trace of the rows; nil if none is.

@@ -5,20 +5,9 @@ import Testing
 
 @Suite("Triggers of other programs that take away what is being written")
 struct RemovingTriggerTests {
-  private let file = TestFile()
-  private let test: TestStore
-  private let owner: Person
-  private let dogs: [Dog]
+  private let owner: DogOwner
 
-  init() throws {
-    test = try file.open()
-    let (person, dogs) = (Person(id: 1, name: "owner"), (0..<4).map { Dog("d\($0)") })
-    try test.store.write { [test] in
-      test.store.add(person)
-      person.dogs.append(contentsOf: dogs)
-    }
-    (owner, self.dogs) = (person, dogs)
-  }
+  init() throws { owner = try DogOwner() }
 
   private static let removals = [
     "DELETE FROM Dog WHERE id = NEW.id", "DELETE FROM Dog", "DELETE FROM Person_dogs", "DELETE FROM Person",
@@ -41,17 +30,17 @@ struct RemovingTriggerTests {
   ]
 
   private func rows() -> String {
-    sqlite3(file.path, "SELECT * FROM Dog; SELECT * FROM Person; SELECT owner, target FROM Person_dogs")
+    sqlite3(owner.file.path, "SELECT * FROM Dog; SELECT * FROM Person; SELECT owner, target FROM Person_dogs")
   }
 
   /// Changes a dog, whose trigger fires, and goes on with a use; returns whether that failed.
   private func fails(_ removal: String, _ use: Int) throws -> Bool {
     let before = rows()
-    sqlite3(file.path, "CREATE TRIGGER tidy AFTER UPDATE OF name ON Dog BEGIN \(removal); END")
+    sqlite3(owner.file.path, "CREATE TRIGGER tidy AFTER UPDATE OF name ON Dog BEGIN \(removal); END")
     do {
-      try test.store.write {
-        dogs[0].name = "new"
-        Self.uses[use](owner, dogs[0])
+      try owner.test.store.write {
+        owner.dogs[0].name = "new"
+        Self.uses[use](owner.person, owner.dogs[0])
       }
       return false
     } catch let error as StoreError {
@@ -61,10 +50,10 @@ struct RemovingTriggerTests {
       ]
       #expect(sentences.contains { error.description.contains($0) }, "\(error)")
     }
-    sqlite3(file.path, "DROP TRIGGER tidy")
+    sqlite3(owner.file.path, "DROP TRIGGER tidy")
     #expect(rows() == before)
-    try test.store.write { dogs[0].name = "last" }
-    #expect(sqlite3(file.path, "SELECT count(*) FROM Dog WHERE name = 'last'") == "1\n")
+    try owner.test.store.write { owner.dogs[0].name = "last" }
+    #expect(sqlite3(owner.file.path, "SELECT count(*) FROM Dog WHERE name = 'last'") == "1\n")
     return true
   }
 

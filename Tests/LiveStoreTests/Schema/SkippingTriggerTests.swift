@@ -7,20 +7,9 @@ import Testing
 /// SQLite reports a change of a row as a success that a trigger has skipped with `RAISE(IGNORE)`.
 @Suite("Triggers of other programs that keep what is being written as it was")
 struct SkippingTriggerTests {
-  private let file = TestFile()
-  private let test: TestStore
-  private let owner: Person
-  private let dogs: [Dog]
+  private let owner: DogOwner
 
-  init() throws {
-    test = try file.open()
-    let (person, dogs) = (Person(id: 1, name: "owner"), (0..<4).map { Dog("d\($0)") })
-    try test.store.write { [test] in
-      test.store.add(person)
-      person.dogs.append(contentsOf: dogs)
-    }
-    (owner, self.dogs) = (person, dogs)
-  }
+  init() throws { owner = try DogOwner() }
 
   private static let uses: [(trigger: String, write: @Sendable (Store, Person, Dog) throws -> Void)] = [
     ("UPDATE ON Dog", { _, _, dog in dog.name = "new" }),
@@ -53,7 +42,7 @@ struct SkippingTriggerTests {
   ]
 
   private func rows() -> String {
-    sqlite3(file.path, "SELECT * FROM Dog; SELECT * FROM Person; SELECT * FROM Person_dogs")
+    sqlite3(owner.file.path, "SELECT * FROM Dog; SELECT * FROM Person; SELECT * FROM Person_dogs")
   }
 
   @Test("A write of a row that one of them skips fails with its name, and leaves everything as it was")
@@ -69,13 +58,13 @@ struct SkippingTriggerTests {
   private func expectFailure(
     _ trigger: String, isObserved: Bool, _ write: @Sendable (Store, Person, Dog) throws -> Void
   ) throws {
-    let observation = isObserved ? test.observe(test.store.objects(Dog.self)) : nil
-    try test.store.refresh()
+    let observation = isObserved ? owner.test.observe(owner.test.store.objects(Dog.self)) : nil
+    try owner.test.store.refresh()
     let before = rows()
     let table = trigger.split(separator: " ").drop { $0 != "ON" }.dropFirst().first ?? ""
-    sqlite3(file.path, "CREATE TRIGGER keeping BEFORE \(trigger) BEGIN SELECT RAISE ( ignore ); END")
+    sqlite3(owner.file.path, "CREATE TRIGGER keeping BEFORE \(trigger) BEGIN SELECT RAISE ( ignore ); END")
     do {
-      try test.store.write { try write(test.store, owner, dogs[0]) }
+      try owner.test.store.write { try write(owner.test.store, owner.person, owner.dogs[0]) }
       Issue.record("\(trigger) was not noticed")
     } catch let error as StoreError {
       #expect(
@@ -84,27 +73,27 @@ struct SkippingTriggerTests {
             + "from being changed; nothing was written."), "\(error)")
       #expect(rows() == before, "\(trigger)")
     }
-    sqlite3(file.path, "DROP TRIGGER keeping")
-    try test.store.write { dogs[0].name = "last" }
-    #expect(sqlite3(file.path, "SELECT count(*) FROM Dog WHERE name = 'last'") == "1\n")
+    sqlite3(owner.file.path, "DROP TRIGGER keeping")
+    try owner.test.store.write { owner.dogs[0].name = "last" }
+    #expect(sqlite3(owner.file.path, "SELECT count(*) FROM Dog WHERE name = 'last'") == "1\n")
     withExtendedLifetime(observation) {}
   }
 
   @Test("Those that skip other rows, or rows that a write takes along, keep nobody from writing")
   func others() throws {
     sqlite3(
-      file.path,
+      owner.file.path,
       """
       CREATE TRIGGER keeping BEFORE UPDATE ON Dog WHEN OLD.name = 'd3' BEGIN SELECT RAISE(IGNORE); END;
       CREATE TRIGGER going BEFORE DELETE ON Dog WHEN OLD.name = 'd3' BEGIN SELECT RAISE(IGNORE); END
       """)
-    try test.store.write {
-      dogs[0].name = "new"
-      test.store.delete(dogs[1])
-      test.store.delete(dogs[1])
-      owner.dogs.move(from: 0, to: 2)
-      try test.store.objects(Dog.self).filter(#Predicate { $0.name != "d3" }).deleteAll()
+    try owner.test.store.write {
+      owner.dogs[0].name = "new"
+      owner.test.store.delete(owner.dogs[1])
+      owner.test.store.delete(owner.dogs[1])
+      owner.person.dogs.move(from: 0, to: 2)
+      try owner.test.store.objects(Dog.self).filter(#Predicate { $0.name != "d3" }).deleteAll()
     }
-    #expect(sqlite3(file.path, "SELECT name FROM Dog") == "d3\n")
+    #expect(sqlite3(owner.file.path, "SELECT name FROM Dog") == "d3\n")
   }
 }

@@ -33,8 +33,8 @@ extension ServerSchema {
     RETURN pg_catalog.length(name) BETWEEN 1 AND 500 AND name !~ '[\x01-\x1f\x7f]';
 
     -- Raises an error if a push contains what no program writes. Names of cells are looked at once for all.
-    -- Each statement takes a good part of the time of a small push: there are as few as can be, and a function
-    -- with a result is called without one.
+    -- Each statement takes a good part of the time of a small push: there are as few as can be, and a
+    -- function with a result is called without one.
     DROP FUNCTION IF EXISTS livestore.require_valid;
     CREATE FUNCTION livestore.require_valid(
       to_space bigint, types text[], keys text[], lives bigint[], deletion_stamps bigint[],

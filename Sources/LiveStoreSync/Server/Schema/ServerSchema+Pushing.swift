@@ -202,8 +202,8 @@ extension ServerSchema {
     -- disk. 16 clients made 80 pushes a second with it and 640 without.
     --
     -- Each such commit wakes every connection of the database that listens, whatever it listens to. So the
-    -- more there are, the fewer commits announce: one of them announces the pushes of the time before. What is
-    -- returned is 0, or the milliseconds after which the caller announces those that have come meanwhile, then
+    -- more there are, the fewer commits announce: one of them announces the pushes of the time before. The
+    -- result is 0, or the milliseconds after which the caller announces those that have come meanwhile, then
     -- without a space. Until then all others leave theirs to it. A caller that goes announces at once.
     --
     -- Where one transaction has the row for long, or the clock was set, everybody announces for themself.
