@@ -100,7 +100,7 @@ if headers.contains(where: FileManager.default.fileExists) {
       name: "LiveStoreSyncTests",
       dependencies: [
         "LiveStoreSync", "LiveStore", "TasksSync", "TasksTUI", "PostgreSQLCluster", "TestSupport",
-        "CSQLite", "ExampleProcesses", "PermissionRequest", "RequestCourier",
+        "CLinux", "CSQLite", "ExampleProcesses", "PermissionRequest", "RequestCourier",
       ]),
     .executableTarget(
       name: "SyncBenchmarks",

@@ -22,12 +22,13 @@ struct BenchmarkServer {
   }
 
   /// A machine in a space, by default in a new one.
-  func machine(_ name: String, in space: Int64? = nil) throws -> (connection: ServerConnection, space: Int64)
-  {
+  func machine(_ name: String, in space: Int64? = nil) throws -> (
+    connection: ServerConnection, space: Int64, replica: Int64
+  ) {
     let connection = try connection()
     let space = try space ?? connection.createSpace(named: name)
-    _ = try connection.enter(space: space, replica: nil, machineName: name, token: nil)
-    return (connection, space)
+    let entrance = try connection.enter(space: space, replica: nil, machineName: name, token: nil)
+    return (connection, space, entrance.replica ?? 0)
   }
 
   /// The bytes of a table with its indexes.
@@ -35,8 +36,8 @@ struct BenchmarkServer {
     Int(try Self.cluster?.psql("SELECT pg_total_relation_size('\(table)')", in: database) ?? "") ?? 0
   }
 
-  /// A task as `tasks` stores one: eleven cells.
-  static func task(_ number: Int, stamp: Int64) -> SyncedObject {
+  /// A task as `tasks` stores one: eleven cells, all changed by one machine.
+  static func task(_ number: Int, stamp: Int64, by replica: Int64 = 1) -> SyncedObject {
     let values: [String: SQLiteValue] = [
       "text": .text("Buy milk and bread for the weekend, \(number)"), "completed": .integer(0),
       "completedAt": .null, "createdAt": .integer(1_700_000_000_000 + Int64(number)), "due": .null,
@@ -47,7 +48,7 @@ struct BenchmarkServer {
     return SyncedObject(
       identity(number),
       cells: values.mapValues {
-        SyncedObject.Cell(value: $0, clock: HybridClock(stamp: stamp, replica: 1))
+        SyncedObject.Cell(value: $0, clock: HybridClock(stamp: stamp, replica: replica))
       })
   }
 

@@ -17,7 +17,7 @@ enum ManyMachines: Benchmark {
       // Machines of a space are on one thread, and push while those of others wait for the disk.
       var threads: [[SimulatedMachine]] = Array(repeating: [], count: min(16, spaces))
       for space in 0..<spaces {
-        let (first, id) = try server.machine("\(space) 0")
+        let (first, id, _) = try server.machine("\(space) 0")
         var connections = [first]
         for other in 1..<5 { connections.append(try server.machine("\(space) \(other)", in: id).connection) }
         for (number, connection) in connections.enumerated() {

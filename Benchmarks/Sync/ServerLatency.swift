@@ -14,11 +14,11 @@ enum ServerLatency: Benchmark {
     let samples = run.samples(full: 2_000, quick: 200)
     for rows in run.sizes(full: [1_000, 100_000], quick: [10_000]) {
       let server = try BenchmarkServer()
-      let (writer, space) = try server.machine("laptop")
-      let (reader, _) = try server.machine("tablet", in: space)
+      let (writer, space, replica) = try server.machine("laptop")
+      let (reader, _, _) = try server.machine("tablet", in: space)
       try reader.listen()
       var known = try writer.push(
-        (0..<rows).map { BenchmarkServer.task($0, stamp: 1) }, known: SpaceVersion()
+        (0..<rows).map { BenchmarkServer.task($0, stamp: 1, by: replica) }, known: SpaceVersion()
       ).version
       _ = try reader.receiveNotices()
       let floor = try LatencyFloor(address: server.address)

@@ -10,8 +10,8 @@ enum ServerSize: Benchmark {
   static func run(_ run: Run) throws {
     for rows in run.sizes(full: [100_000], quick: [10_000]) {
       let server = try BenchmarkServer()
-      let (machine, _) = try server.machine("laptop")
-      let tasks = (0..<rows).map { BenchmarkServer.task($0, stamp: 1) }
+      let (machine, _, replica) = try server.machine("laptop")
+      let tasks = (0..<rows).map { BenchmarkServer.task($0, stamp: 1, by: replica) }
       _ = try machine.push(tasks, known: SpaceVersion())
       let own = tasks.reduce(0) { sum, task in task.cells.values.reduce(sum + 36) { $0 + length($1.value) } }
       let size = try server.size(of: "livestore.object")

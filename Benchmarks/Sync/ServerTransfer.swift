@@ -11,9 +11,9 @@ enum ServerTransfer: Benchmark {
       var (pushes, again, changes, pulls) = (Samples(), Samples(), Samples(), Samples())
       for _ in 0..<run.samples(full: 3, quick: 1) {
         let server = try BenchmarkServer()
-        let (machine, space) = try server.machine("laptop")
-        let (other, _) = try server.machine("tablet", in: space)
-        let tasks = (0..<rows).map { BenchmarkServer.task($0, stamp: 1) }
+        let (machine, space, replica) = try server.machine("laptop")
+        let (other, _, _) = try server.machine("tablet", in: space)
+        let tasks = (0..<rows).map { BenchmarkServer.task($0, stamp: 1, by: replica) }
         pushes.append(try nanoseconds { _ = try machine.push(tasks, known: SpaceVersion()) })
         again.append(try nanoseconds { _ = try machine.push(tasks, known: SpaceVersion()) })
         var count = 0

@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/rtnetlink.h>
 #include <poll.h>
 #include <signal.h>
 #include <stddef.h>
@@ -70,6 +71,21 @@ static inline int clinux_is_any_byte_locked(int descriptor) {
   // F_OFD_GETLK
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   return fcntl(descriptor, 36, &lock) == 0 ? lock.l_type != F_UNLCK : -1;
+}
+
+// A socket on which the kernel tells that addresses or routes of this machine have changed; close-on-exec and
+// non-blocking. -1 with errno set on failure. Without <sys/socket.h>, of which this module would hide parts from
+// those that use Glibc as well.
+static inline int clinux_watch_network(void) {
+  enum { netlink = 16, raw = 3 };  // AF_NETLINK, SOCK_RAW
+  int descriptor = (int)syscall(SYS_socket, netlink, raw | O_CLOEXEC | O_NONBLOCK, NETLINK_ROUTE);
+  if (descriptor < 0) return -1;
+  struct sockaddr_nl address = {
+      .nl_family = netlink,
+      .nl_groups = RTMGRP_IPV4_IFADDR | RTMGRP_IPV6_IFADDR | RTMGRP_IPV4_ROUTE | RTMGRP_IPV6_ROUTE};
+  if (syscall(SYS_bind, descriptor, &address, sizeof address) == 0) return descriptor;
+  close(descriptor);
+  return -1;
 }
 
 // Pauses the processor for a moment in a loop that waits for memory to change.

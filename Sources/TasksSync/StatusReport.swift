@@ -26,14 +26,9 @@ struct StatusReport {
     var lines = ["“\(report.space)” on \(report.url), as \(report.machine)"]
     let sentence =
       switch status.phase {
-      case .stopped: "Nothing carries the file now: open tasks, or run tasks sync run."
-      case .connecting: "Connecting."
-      case .sending: "Sending to the server: \(progress(of: status))."
-      case .fetching: "Fetching from the server: \(progress(of: status))."
-      case .writing: "Writing what was fetched: \(progress(of: status))."
       case .inStep: "In step; last exchange \(Self.ago(status.exchanged))."
       case .offline: "Offline since \(Self.ago(status.since)): \(status.reason)"
-      case .refused: "Nothing is exchanged: \(status.reason)"
+      default: status.sentence
       }
     lines.append(sentence)
     if status.waiting > 0 {
@@ -55,11 +50,6 @@ struct StatusReport {
       lines.append("Machines: " + others.joined(separator: ", "))
     }
     return lines.filter { !$0.isEmpty }.map(\.withControlsMadeVisible).joined(separator: "\n")
-  }
-
-  private func progress(of status: SyncStatus) -> String {
-    let total = status.total > 0 ? "of \(Int(status.total).grouped) " : ""
-    return "\(Int(status.done).grouped) \(total)rows so far"
   }
 
   private struct JSONReport: Encodable {

@@ -83,17 +83,20 @@ struct SyncCommands {
     // Of another person's space it may be “creator/name”.
     let name = space.firstIndex(of: "/").map { String(space[$0...].dropFirst()) } ?? space
     try ServerConnection.requireName(name)
-    // Makes no file where the server cannot be reached.
-    if access(arguments.file, F_OK) != 0 { _ = try ServerConnection(url: address) }
+    // Makes no file where the server cannot be reached, or is of another version.
+    if access(arguments.file, F_OK) != 0 { _ = try ServerConnection(url: address).space(named: space) }
     // A new file gets its tables, and one of an earlier version those of this one.
     try DatabaseLocation.makeFolders(for: arguments.file)
     _ = try TasksStore(path: arguments.file, scheduler: .fileDescriptor(NotificationSource()))
+    let line = StatusLine()
+    defer { line.erase() }
     let result = try file.join(
-      address, space: space, classes: TasksFile.classes,
+      address, space: space, classes: TasksFile.classes, onStatus: line.show,
       confirm: { _ in
         say("Both this file and the space “\(space)” have tasks. Joining merges them: nothing is deleted.")
         return merges || isConfirmed("Merge them?")
       })
+    line.erase()
     let next = "Open tasks, or run: tasks sync run"
     switch result {
     case .declined: return false
@@ -130,6 +133,9 @@ struct SyncCommands {
     let signals = EndingSignals()
     let windows = WindowLocks(database: arguments.file)
     let agent = try SyncAgent(path: arguments.file, while: { !withWindows || windows.areThereAny })
+    let line = StatusLine()
+    defer { line.erase() }
+    if !withWindows { agent.onStatus = line.show }
     if once { return try agent.runOnce() }
     signals.forward(to: agent.stopDescriptor)
     try agent.run()

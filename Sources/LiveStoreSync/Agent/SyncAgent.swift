@@ -5,9 +5,9 @@ import LiveStore
 /// The process that carries a joined file: it sends what programs on this machine change in it as soon as
 /// they have committed, and writes what other machines have changed as soon as the server tells.
 ///
-/// Where the server cannot be reached it tries again, at longer and longer intervals; meanwhile changes wait
-/// in the file. While nothing happens it sleeps, but for one message in half a minute by which each side
-/// knows that the other is there.
+/// Where the server cannot be reached it tries again, at longer and longer intervals, and at once when the
+/// network of this machine changes; meanwhile changes wait in the file. While nothing happens it sleeps, but
+/// for one message in half a minute by which each side knows that the other is there.
 ///
 /// Its calls block; it is used on one thread, but for ``stop()``.
 public final class SyncAgent {
@@ -18,14 +18,19 @@ public final class SyncAgent {
   private let place: AgentFile
   private let stopSignal: Int32
   private let localChange: Int32
+  /// Readable when addresses or routes of this machine have changed; -1 where the kernel does not tell.
+  let networkChange: Int32
   private var watch: CommitSubscription?
+  /// Called when the status has changed, on the agent's thread.
+  public var onStatus: (SyncStatus) -> Void = { _ in }
   private(set) var connection: ServerConnection?
   private(set) var maySend = true
   /// Whether the server has been asked again for what it once refused: it may have been changed since.
   private var hasTriedAgain = false
   /// The server's clock minus that of this machine's boot time, which no one sets.
   private var serverClock: Int64?
-  private var pause: Int64 = SyncAgent.shortestPause
+  /// The milliseconds until the next attempt to reach the server, should this one fail.
+  var pause: Int64 = SyncAgent.shortestPause
   /// Whether the agent is still wanted; asked now and then.
   private let isWanted: () -> Bool
 
@@ -44,7 +49,13 @@ public final class SyncAgent {
   ///   - isWanted: Whether to go on; called at least once a minute.
   /// - Throws: `SyncError` if the file is not joined, or has an agent already; `StoreError` if it cannot be
   ///   read.
-  public init(path: String, while isWanted: @escaping () -> Bool = { true }) throws {
+  public convenience init(path: String, while isWanted: @escaping () -> Bool = { true }) throws {
+    try self.init(path: path, watchingNetwork: clinux_watch_network, while: isWanted)
+  }
+
+  init(
+    path: String, watchingNetwork: () -> Int32, while isWanted: @escaping () -> Bool = { true }
+  ) throws {
     guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
     guard let place = AgentFile(database: path) else {
       throw SyncError(
@@ -58,13 +69,18 @@ public final class SyncAgent {
     self.isWanted = isWanted
     stopSignal = clinux_eventfd()
     localChange = clinux_eventfd()
-    file.onProgress = { [unowned self] progress in note(progress) }
+    networkChange = watchingNetwork()
+    file.onProgress = { [unowned self] progress in
+      status.note(progress)
+      publishStatus()
+    }
   }
 
   deinit {
     watch?.cancel()
     close(stopSignal)
     close(localChange)
+    if networkChange >= 0 { close(networkChange) }
   }
 
   /// A descriptor to which eight bytes, a number other than 0, are written to end ``run()``; from a signal
@@ -163,7 +179,7 @@ public final class SyncAgent {
     self.connection = connection
     status.behind = max(0, entrance.head.number - file.known.number)
     try noteMachines()
-    place.write(status.text)
+    publishStatus()
   }
 
   /// Asks which other machines there are, and how far behind each is.
@@ -276,8 +292,9 @@ public final class SyncAgent {
     var descriptors = [
       pollfd(fd: stopSignal, events: Int16(POLLIN), revents: 0),
       pollfd(fd: localChange, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: networkChange, events: Int16(POLLIN), revents: 0),
     ]
-    let end = ServerConnection.monotonicMilliseconds() + milliseconds
+    var end = ServerConnection.monotonicMilliseconds() + milliseconds
     let address = file.presentAddress
     while true {
       do throws(StoreError) {
@@ -286,7 +303,7 @@ public final class SyncAgent {
         let waiting = try file.waitingCount
         if waiting != status.waiting {
           status.waiting = waiting
-          place.write(status.text)
+          publishStatus()
         }
       } catch {
         // The next look finds what this one cannot see.
@@ -295,7 +312,13 @@ public final class SyncAgent {
       let rest = end - ServerConnection.monotonicMilliseconds()
       guard rest > 0, poll(&descriptors, nfds_t(descriptors.count), Int32(rest)) > 0 else { return true }
       if descriptors[0].revents != 0 { return false }
-      Self.clear(localChange)
+      if descriptors[1].revents != 0 { Self.clear(localChange) }
+      if descriptors[2].revents != 0 {
+        // Address, routes and name server come one after the other: what fails is tried again soon.
+        Self.clear(networkChange)
+        pause = Self.shortestPause
+        end = min(end, ServerConnection.monotonicMilliseconds() + pause)
+      }
       if file.presentAddress != address {
         pause = Self.shortestPause
         return true
@@ -304,24 +327,20 @@ public final class SyncAgent {
   }
 
   private static func clear(_ descriptor: Int32) {
-    var count: UInt64 = 0
-    _ = read(descriptor, &count, MemoryLayout.size(ofValue: count))
-  }
-
-  private func note(_ progress: ExchangeProgress) {
-    (status.done, status.total) = (Int64(progress.done), Int64(progress.total))
-    switch progress.step {
-    case .sending: enter(.sending)
-    case .fetching: enter(.fetching)
-    case .writing: enter(.writing)
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
+      while read(descriptor, buffer.baseAddress, buffer.count) > 0 {}
     }
   }
 
   private func enter(_ phase: SyncStatus.Phase, _ reason: String = "") {
-    if status.phase != phase { status.since = WallClock.milliseconds }
-    status.phase = phase
-    status.reason = reason
+    status.enter(phase, reason)
+    publishStatus()
+  }
+
+  /// Tells other programs how the agent stands.
+  private func publishStatus() {
     place.write(status.text)
+    onStatus(status)
   }
 }
 

@@ -52,6 +52,23 @@ public struct SyncStatus: Equatable, Sendable {
   /// Creates the status of a file that no agent carries.
   public init() {}
 
+  /// Takes in that another phase begins, or the same goes on for another reason.
+  mutating func enter(_ phase: Phase, _ reason: String = "") {
+    if self.phase != phase { since = WallClock.milliseconds }
+    self.phase = phase
+    self.reason = reason
+  }
+
+  /// Takes in how far a long exchange is.
+  mutating func note(_ progress: ExchangeProgress) {
+    (done, total) = (Int64(progress.done), Int64(progress.total))
+    switch progress.step {
+    case .sending: enter(.sending)
+    case .fetching: enter(.fetching)
+    case .writing: enter(.writing)
+    }
+  }
+
   /// The number of machines of which the agent tells other programs.
   private static let mostMachines = 50
 

@@ -78,6 +78,7 @@ public struct SyncedFile: Sendable {
   ///   - url: The address of the server.
   ///   - name: The name of the space.
   ///   - classes: The classes that stay here, and the lists that own their elements.
+  ///   - onStatus: Called with how far the exchange is, where it is long.
   ///   - confirm: Called when neither the file nor the space is empty, with the number of versions that the
   ///     space has had; returns whether to merge them.
   /// - Returns: Whether it is joined now, and to a space that was there.
@@ -86,6 +87,7 @@ public struct SyncedFile: Sendable {
   ///   then it is joined, and the agent goes on with it.
   public func join(
     _ url: ServerURL, space name: String, classes: Classes,
+    onStatus: @escaping (SyncStatus) -> Void = { _ in },
     confirm: (_ versions: Int64) -> Bool = { _ in true }
   ) throws -> JoinResult {
     guard try !isJoined else {
@@ -117,9 +119,15 @@ public struct SyncedFile: Sendable {
           excludedProperties: classes.excludedProperties, places: classes.places,
           flatPlaces: classes.flatPlaces, derivedProperties: classes.derivedProperties,
           readTexts: classes.readTexts))
+      var status = SyncStatus()
+      file.onProgress = { progress in
+        status.note(progress)
+        onStatus(status)
+      }
       try file.bringBackDeleted(over: connection)
       _ = try file.exchange(
-        with: ServerSpace(connection: connection), maySend: entrance.right >= .write)
+        with: ServerSpace(connection: connection, onProgress: file.onProgress),
+        maySend: entrance.right >= .write)
     } catch {
       if try !isJoined { try? connection.leave() }
       throw error

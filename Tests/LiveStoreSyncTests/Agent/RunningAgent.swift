@@ -11,10 +11,15 @@ final class RunningAgent: @unchecked Sendable {
   private var agent: SyncAgent?
   private let ended = DispatchSemaphore(value: 0)
 
-  init(_ path: String) throws {
-    agent = try SyncAgent(path: path)
+  convenience init(_ path: String) throws { self.init(try SyncAgent(path: path)) }
+
+  /// - Parameter pause: The milliseconds until the first failed attempt to reach the server is followed by
+  ///   another.
+  init(_ agent: SyncAgent, pause: Int64? = nil) {
+    self.agent = agent
+    if let pause { agent.pause = pause }
     Thread.detachNewThread { [self] in
-      try? agent?.run()
+      try? self.agent?.run()
       ended.signal()
     }
   }

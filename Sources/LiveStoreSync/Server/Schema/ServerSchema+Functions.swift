@@ -37,6 +37,8 @@ extension ServerSchema {
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     BEGIN
       DELETE FROM livestore.object o WHERE o.space = OLD.space;
+      -- The machines of its members find that it is gone.
+      PERFORM pg_notify('livestore_' || OLD.space, '');
       RETURN NULL;
     END $$;
     CREATE OR REPLACE TRIGGER delete_objects AFTER DELETE ON livestore.space

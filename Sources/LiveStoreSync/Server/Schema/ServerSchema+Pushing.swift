@@ -140,7 +140,8 @@ extension ServerSchema {
         ), changed AS (
           UPDATE livestore.object o
           SET version = next, life = m.life, deletion_stamp = m.deletion_stamp,
-            deletion_replica = m.deletion_replica, author = caller, machine = from_replica,
+            deletion_replica = m.deletion_replica, author = caller,
+            machine = nullif(from_replica, CASE WHEN m.takes_all THEN m.replica ELSE o.replica END),
             is_merged = NOT m.replaces AND o.version > known_version,
             stamp = CASE WHEN m.takes_all THEN m.stamp ELSE o.stamp END,
             replica = CASE WHEN m.takes_all THEN m.replica ELSE o.replica END,
@@ -162,7 +163,7 @@ extension ServerSchema {
           space, type, key, version, life, deletion_stamp, deletion_replica, stamp, replica, machine, is_merged,
           author, clocks, data)
         SELECT to_space, i.type, i.key, next, i.life, i.deletion_stamp, i.deletion_replica, i.stamp, i.replica,
-          from_replica, false, caller, nullif(i.clocks, '{}'), i.data
+          nullif(from_replica, i.replica), false, caller, nullif(i.clocks, '{}'), i.data
         FROM unnest(
           types, keys, lives, deletion_stamps, deletion_replicas, stamps, replicas, cell_clocks, cells
         ) AS i (type, key, life, deletion_stamp, deletion_replica, stamp, replica, clocks, data)

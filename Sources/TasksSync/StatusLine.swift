@@ -1,0 +1,62 @@
+import Glibc
+import LiveStoreSync
+import TasksModel
+
+/// The lines by which a command on a terminal says how the carrying of a file stands.
+///
+/// A state that lasts gets a line of its own; how far an exchange is stands on the last line, which the next
+/// state replaces.
+final class StatusLine {
+  /// The last state that lasts.
+  private var lasting = ""
+  private var isShown = false
+  private let isVisible = isatty(STDERR_FILENO) == 1
+
+  /// Says how the carrying of the file stands, if that is another state than before.
+  func show(_ status: SyncStatus) {
+    let sentence = status.sentence.withControlsMadeVisible
+    switch status.phase {
+    case .stopped: break
+    case .connecting, .sending, .fetching, .writing:
+      write(sentence)
+      isShown = isVisible
+    case .inStep, .offline, .refused:
+      erase()
+      if sentence != lasting { write("\(sentence)\n") }
+      lasting = sentence
+    }
+  }
+
+  /// Removes what does not last.
+  func erase() {
+    if isShown { write("") }
+    isShown = false
+  }
+
+  private func write(_ text: String) {
+    guard isVisible else { return }
+    let line = "\r\u{1B}[K\(text)"
+    _ = Array(line.utf8).withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+}
+
+extension SyncStatus {
+  /// How the carrying of the file stands, in a sentence that stays true while it does.
+  var sentence: String {
+    switch phase {
+    case .stopped: "Nothing carries the file now: open tasks, or run tasks sync run."
+    case .connecting: "Connecting."
+    case .sending: "Sending to the server: \(progress)."
+    case .fetching: "Fetching from the server: \(progress)."
+    case .writing: "Writing what was fetched: \(progress)."
+    case .inStep: "In step."
+    case .offline: "Offline: \(reason)"
+    case .refused: "Nothing is exchanged: \(reason)"
+    }
+  }
+
+  private var progress: String {
+    let total = total > 0 ? "of \(Int(total).grouped) " : ""
+    return "\(Int(done).grouped) \(total)rows so far"
+  }
+}
