@@ -27,8 +27,21 @@ final class Person {
   func tasks(_ arguments: String...) throws -> Outcome { try tasks(arguments) }
 
   func tasks(_ arguments: [String]) throws -> Outcome {
+    try run(Self.program(), arguments)
+  }
+
+  /// Runs `tasks` on a terminal, to its end.
+  ///
+  /// - Parameter arguments: As they would be typed.
+  /// - Returns: All that is shown, as output.
+  func tasksOnTerminal(_ arguments: String) throws -> Outcome {
+    let script = URL(fileURLWithPath: "/usr/bin/script")
+    return try run(script, ["-qec", "\(Self.program().path) \(arguments)", "/dev/null"])
+  }
+
+  private func run(_ program: URL, _ arguments: [String]) throws -> Outcome {
     let process = Process()
-    process.executableURL = try Self.program()
+    process.executableURL = program
     process.arguments = arguments
     process.environment = ["HOME": home.path, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
       .merging(SanitizerOptions.environment) { own, _ in own }.merging(environment) { $1 }

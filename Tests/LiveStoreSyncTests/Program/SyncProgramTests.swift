@@ -57,6 +57,19 @@ final class SyncProgramTests {
     #expect(try ben.tasks("sync", "leave").status == 1)
   }
 
+  @Test("On a terminal, joining says how far a long exchange is, and leaves only the outcome")
+  func progress() throws {
+    #expect(try anna.tasks("sync", "init", url("postgres")).status == 0)
+    let file = anna.home.appendingPathComponent("tasks.txt")
+    try Data((1...1500).map { "Task \($0)\n" }.joined().utf8).write(to: file)
+    #expect(try anna.tasks("import", file.path, "--format", "todo.txt").status == 0)
+    let join = try anna.tasksOnTerminal("sync join '\(url("anna"))'")
+    #expect(join.status == 0, "\(join)")
+    let shown = join.output.split(separator: "\r\u{1B}[K")
+    #expect(shown.first == "Sending to the server: 0 of 1,502 rows so far.", "\(join)")
+    #expect(shown.last?.hasPrefix("“\(anna.file)” is joined to “tasks”, a new space") == true, "\(join)")
+  }
+
   @Test("Two files that both have tasks are merged only when that is said")
   func merging() throws {
     try anna.tasks("sync", "init", url("postgres"))

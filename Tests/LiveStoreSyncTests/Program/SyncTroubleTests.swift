@@ -177,6 +177,7 @@ final class SyncTroubleTests {
     #expect(try other.psql("SELECT a FROM livestore.space") == "7")
     let join = try anna.tasks("sync", "join", other.url(as: "anna").text)
     #expect(join.status == 1 && join.errors.contains("is not prepared"), "\(join)")
+    #expect(!FileManager.default.fileExists(atPath: anna.file))
   }
 
   @Test("A wrong password is said with the place where it is looked for, and a right one is taken at once")
