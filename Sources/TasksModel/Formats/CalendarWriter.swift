@@ -35,7 +35,7 @@ struct CalendarWriter: RecordWriter {
 
   private func append(_ task: RowValues, parent: Identifier?, to output: inout String) {
     guard let todo = CalendarTodo() else { return }
-    let (kept, notes) = KeptValues.of(task, calendar)
+    let (kept, notes) = KeptValues.ofCompletion(task, calendar)
     let (text, tags) = SeparateTags.split(TaskWords.line(task.text))
     todo.add("UID:" + CalendarText.escaped(task.id.description))
     todo.add("DTSTAMP:" + stamp)

@@ -27,6 +27,19 @@ struct KeptValues: Equatable {
     return (kept, rest)
   }
 
+  /// The values, and the note with those that stay in it where a format has a place for nothing but the
+  /// completion: what is written besides is not read again.
+  static func ofCompletion(
+    _ task: RowValues, _ calendar: LocalCalendar
+  ) -> (kept: KeptValues, notes: String) {
+    var (kept, notes) = of(task, calendar)
+    let completed = kept.completed
+    kept.completed = nil
+    kept.add(to: &notes)
+    kept.completed = completed
+    return (kept, notes)
+  }
+
   /// A moment in ISO 8601; only the day, if it is the first one of it.
   static func text(_ moment: Date, _ calendar: LocalCalendar) -> String {
     calendar.startOfDay(moment) == moment ? calendar.localTime(of: moment).dayText : moment.greenwichText

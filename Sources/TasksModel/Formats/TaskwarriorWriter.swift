@@ -31,7 +31,7 @@ struct TaskwarriorWriter: RecordWriter {
   }
 
   private mutating func append(_ task: RowValues, parent: Identifier?, to output: inout String) {
-    let (kept, notes) = KeptValues.of(task, calendar)
+    let (kept, notes) = KeptValues.ofCompletion(task, calendar)
     let (text, tags) = SeparateTags.split(TaskWords.line(task.text))
     output += isFirstTask ? "{" : ",\n{"
     isFirstTask = false

@@ -59,6 +59,11 @@ struct TodoTextReader: RecordReader {
     var rest: [String] = []
     for word in words where !take(word, into: &record, &kept) { rest.append(Self.tagWord(word)) }
     record.values.text = rest.joined(separator: " ").trimmedForRow
+    if record.values.text.isEmpty {
+      // A task of nothing but such words: they are its text.
+      record = TaskRecord(values, list: record.list)
+      record.values.text = words.filter { !$0.hasPrefix("+") }.joined(separator: " ").trimmedForRow
+    }
     guard !record.values.text.isEmpty else { return .problem("the task has no text") }
     kept.add(to: &record.values, calendar)
     return .task(record)

@@ -6,7 +6,9 @@ extension DateParser {
     let next = word(match.end)
     if isImpossible(timeAt: match.end) { return true }
     if Self.limiting.contains(next) { return true }
-    if ["and", "or", "&", "to", "through", "thru"].contains(next) { return isDateLike(match.end + 1) }
+    if ["and", "or", "&", "to", "through", "thru"].contains(next) {
+      return isDateLike(match.end + 1) || match.part.time != nil && isHourAtEnd(match.end + 1)
+    }
     switch match.part.pattern {
     case .months(_, on: let day) where day != nil: return isDateLike(match.end)
     case .days, .months, .years: return next == "on" && isWeekday(match.end + 1)
@@ -33,7 +35,19 @@ extension DateParser {
     if match.part.minutes != nil { return isMoreOfSpan(match.end) }
     guard case .weekday? = match.part.day else { return false }
     return DateVocabulary.ordinals[before] != nil || ordinal(before) != nil || before == "other"
-      || isInList(start..<match.end, hasTime: hasTime)
+      || isInList(start..<match.end, hasTime: hasTime) || isDayOfMonth(after: match.end)
+  }
+
+  /// Whether a weekday is one of a month that is not named, as in `friday the 13th`.
+  private func isDayOfMonth(after end: Int) -> Bool {
+    let next = word(end) == "the" ? end + 1 : end
+    return word(next).last?.isLetter == true && ordinal(word(next)) != nil
+      && DateVocabulary.monthOfWord[word(next + 1)] == nil
+  }
+
+  /// Whether a word that ends a part of the sentence may be an hour.
+  private func isHourAtEnd(_ index: Int) -> Bool {
+    words.indices.contains(index) && words[index].endsPart && ClockWord(words[index].text[...])?.time != nil
   }
 
   /// Whether a text has a dash before a word.

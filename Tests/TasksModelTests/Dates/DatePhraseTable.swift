@@ -34,6 +34,10 @@ enum DatePhraseTable {
     report due friday | 11-27 |
     report before friday | 11-27 |
     report on friday with Eva | 11-27 |
+    movie on friday the 13th | |
+    movie on friday 13th | |
+    meet Eva on monday the 7th of december | |
+    watch friday the 3rd time | |
     report this friday | 11-27 |
     report next friday | 11-27 |
     report next week | 11-23 |
@@ -198,6 +202,8 @@ enum DatePhraseTable {
     gym every mon,wed,fri | 11-23 | every monday, wednesday and friday
     gym every monday at 18:00 with Eva | 11-23 18:00 | every monday at 18:00
     gym every monday at 9 with Eva | 11-23 09:00 | every monday at 9:00
+    gym every monday at 9 and 17 | |
+    gym every monday at 9 and 2 apples | 11-23 09:00 | every monday at 9:00
     gym every monday morning | 11-23 09:00 | every monday at 9:00
     gym every other monday | 11-23 | every 2 weeks on monday
     gym every other mon at 9 | 11-23 09:00 | every 2 weeks on monday at 9:00

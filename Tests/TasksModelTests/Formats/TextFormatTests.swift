@@ -143,7 +143,7 @@ struct TextFormatTests {
       (.jsonl, "{\"type\":\"note\"}", 1, "“note” is no type of a record: tasks, list, task or search"),
       (.jsonl, "{\"type\":\"tasks\",\"version\":2}", 1, "the file is of version 2 of the format"),
       (.jsonl, String(repeating: "[", count: 100_000), 1, "it is no JSON object, or not all of one"),
-      (.todoText, "a\n+only due:2026-01-01\n", 2, "the task has no text"),
+      (.todoText, "a\n+only\n", 2, "the task has no text"),
       (.todoText, "a\nb\u{0}\n", 2, "it has a NUL character, as no text has"),
       (.markdown, "- [ ] a\n- [ ]\n", 2, "the task has no text"),
     ])
@@ -155,6 +155,16 @@ struct TextFormatTests {
     }
     #expect(problems.map(\.line) == [line] && problems[0].sentence.hasPrefix(sentence), "\(problems)")
     #expect(fixture.lines == ["# My Tasks"])
+  }
+
+  @Test("In a line of todo.txt that consists of key words, these are the text, as in that of such a task")
+  func keyWords() throws {
+    let fixture = try FormatFixture()
+    try fixture.take("x 2026-02-03 +Work due:2026-12-01 t:2026-11-30\n", .todoText)
+    #expect(fixture.lines == ["# My Tasks", "# Work", "x due:2026-12-01 t:2026-11-30 done 2026-02-03"])
+    let copy = try FormatFixture()
+    try copy.take(try fixture.export(.todoText), .todoText)
+    #expect(copy.lines == fixture.lines)
   }
 
   @Test(
