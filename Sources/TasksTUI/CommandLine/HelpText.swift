@@ -9,7 +9,7 @@ enum HelpText {
     for command in CommandLineTable.subcommands {
       for form in command.forms {
         let label = "  \(command.command.names.joined(separator: ", ")) \(form.operands)"
-        lines += wrapped(form.help, first: padded(label, to: 26), indent: 26)
+        lines += entry(label, form.help)
       }
     }
     lines += [""] + wrapped(CommandLineTable.meaningOfTask, first: "", indent: 0) + [""]
@@ -18,7 +18,7 @@ enum HelpText {
     }
     for (option, _) in CommandLineTable.allOptions where !named.contains(option) {
       let short = option == CommandLineTable.help ? "  -h, " : "      "
-      lines += wrapped(option.help, first: padded(short + option.label, to: 26), indent: 26)
+      lines += entry(short + option.label, option.help)
     }
     lines += ["", "Exit status: " + CommandLineTable.exitStatus]
     return lines.joined(separator: "\n") + "\n"
@@ -36,15 +36,21 @@ enum HelpText {
       lines += ["The same: tasks " + command.names.dropFirst().joined(separator: ", tasks "), ""]
     }
     for option in description.options {
-      lines += wrapped(option.help, first: padded("  " + option.label, to: 26), indent: 26)
+      lines += entry("  " + option.label, option.help)
     }
     if description.namesTask { lines += [""] + wrapped(CommandLineTable.meaningOfTask, first: "", indent: 0) }
     while lines.last == "" { lines.removeLast() }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func padded(_ text: String, to columns: Int) -> String {
-    text + String(repeating: " ", count: max(1, columns - text.count))
+  /// A command or an option with the text about it beside it, or below it if it is long.
+  private static func entry(_ label: String, _ help: String) -> [String] {
+    let indent = 26
+    guard label.count < indent else {
+      return [label] + wrapped(help, first: String(repeating: " ", count: indent), indent: indent)
+    }
+    return wrapped(
+      help, first: label + String(repeating: " ", count: indent - label.count), indent: indent)
   }
 
   /// Wraps words to lines; those after the first are indented.

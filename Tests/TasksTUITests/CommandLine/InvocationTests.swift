@@ -158,5 +158,8 @@ struct InvocationTests {
     for line in HelpText.text.split(separator: "\n") {
       #expect(line.count <= 80)
     }
+    #expect(
+      HelpText.text.contains(
+        "\n  sync join URL [--space NAME] [--yes]\n" + String(repeating: " ", count: 26) + "keep the file"))
   }
 }
