@@ -41,6 +41,9 @@ public final class SyncAgent {
   private static let clockTolerance: Int64 = 500
   /// The milliseconds after which the server is asked whether it is still there.
   private static let keepAlive: Int64 = 30_000
+  /// The seconds in which it has to answer that after the network of this machine has changed: a connection
+  /// by way of an address that is gone ends without a word.
+  private static let patienceAfterNetworkChange = 5
 
   /// Becomes the agent of a file.
   ///
@@ -247,6 +250,7 @@ public final class SyncAgent {
       pollfd(fd: stopSignal, events: Int16(POLLIN), revents: 0),
       pollfd(fd: localChange, events: Int16(POLLIN), revents: 0),
       pollfd(fd: connection.socket, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: networkChange, events: Int16(POLLIN), revents: 0),
     ]
     var nextReport = ServerConnection.monotonicMilliseconds() + Self.keepAlive
     while isWanted() {
@@ -261,9 +265,16 @@ public final class SyncAgent {
         Int32(clamping: max(0, end - ServerConnection.monotonicMilliseconds())))
       if descriptors[0].revents != 0 { return false }
       try connection.announceIfDue()
+      if descriptors[3].revents != 0 {
+        Self.clear(networkChange)
+        nextReport = 0
+      }
       if nextReport <= ServerConnection.monotonicMilliseconds() {
         nextReport = ServerConnection.monotonicMilliseconds() + Self.keepAlive
+        let patience = connection.patience
+        if descriptors[3].revents != 0 { connection.patience = Self.patienceAfterNetworkChange }
         try connection.report(known: file.known)
+        connection.patience = patience
         // Notices are not certain to come.
         try exchangeAll(isNotified: true)
         try pruneDaily()

@@ -392,9 +392,19 @@ struct AgentTests {
       SyncAgent(path: anna.path, watchingNetwork: { networkChange }), pause: 3_600_000)
     defer { agent.stop() }
     try anna.waitForStatus { $0.phase == .offline }
+    func tellOfChange() {
+      var one: UInt64 = 1
+      _ = write(networkChange, &one, 8)
+    }
     network.change { $0.isCut = false }
-    var one: UInt64 = 1
-    _ = write(networkChange, &one, 8)
+    tellOfChange()
+    try anna.waitForStatus { $0.phase == .inStep }
+    // A connection that leads nowhere any more is noticed in a moment, too.
+    network.change { $0.isSilent = true }
+    tellOfChange()
+    try anna.waitForStatus { $0.phase == .offline && $0.reason.contains("has not answered for 5 seconds") }
+    network.change { $0.isSilent = false }
+    tellOfChange()
     try anna.waitForStatus { $0.phase == .inStep }
   }
 
