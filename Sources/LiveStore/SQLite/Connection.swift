@@ -233,6 +233,19 @@ package final class Connection: @unchecked Sendable {
       }, keepsParts ? UnsafeMutableRawPointer(handle) : nil)
   }
 
+  /// Has the triggers do nothing, as long as the connection is open, that delete the parts which leave their
+  /// owners, and refuse those that are in two places. All others fire, and log what the connection writes.
+  package func keepParts() {
+    sqlite3_set_authorizer(
+      handle,
+      { _, action, _, _, _, trigger in
+        guard action == SQLITE_READ, let trigger, strncmp(trigger, "_livestore_", 11) == 0 else {
+          return SQLITE_OK
+        }
+        return isEmbedding(trigger) ? SQLITE_IGNORE : SQLITE_OK
+      }, nil)
+  }
+
   /// The last error of SQLite.
   package var lastError: (result: Int32, message: String) {
     (sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)))

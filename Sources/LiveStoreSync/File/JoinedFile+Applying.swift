@@ -21,6 +21,7 @@ extension JoinedFile {
     try settleUniqueValues()
     try haveTextsReadAgain()
     try placeObjects()
+    try settleParts()
     try noteDisplacements()
     try skipOwnChanges()
     changedAgain = []
@@ -133,6 +134,7 @@ extension JoinedFile {
       new.cells[column].map { $0.value != old.cells[column]?.value } ?? false
     }
     if !changed.isEmpty {
+      notePlaces(ofPartsIn: changed, of: old, new, in: table)
       let key = new.identity.key
       do throws(StoreError) {
         try update(changed.map { ($0, new.cells[$0]!.value) }, of: key, in: table)
@@ -151,6 +153,7 @@ extension JoinedFile {
   private func insert(_ object: SyncedObject, into table: SyncedLayout.ClassTable) throws(StoreError) {
     // A column without a cell is one that the other machine does not know: it gets its default.
     let columns = table.columns.filter { object.cells[$0] != nil }
+    notePlaces(ofPartsIn: columns, of: nil, object, in: table)
     let key = object.identity.key
     do throws(StoreError) {
       try insert(columns.map { ($0, object.cells[$0]!.value) }, of: key, into: table)
@@ -182,7 +185,7 @@ extension JoinedFile {
       values.map(\.value) + [key])
   }
 
-  private func delete(
+  func delete(
     _ identity: SyncedObject.Identity, from table: SyncedLayout.ClassTable, by remote: RemoteObject? = nil
   ) throws(StoreError) {
     // The objects in its lists may have been placed there by others who did not know of the deletion: they
@@ -210,6 +213,8 @@ extension JoinedFile {
         "UPDATE \(quoted(table.name)) SET \(quoted(column)) = NULL WHERE \(quoted(table.primaryKey)) = ?"
       ).run(identity.key)
     }
+    try noteParts(of: identity, in: table)
+    try noteLoss(ofPart: identity, by: remote)
     try holdLinks(to: identity)
     for name in try heldValues(of: identity).keys { try releaseHeld(name, of: identity) }
     takenValues[identity] = nil

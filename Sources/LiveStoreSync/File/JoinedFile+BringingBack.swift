@@ -57,7 +57,8 @@ extension JoinedFile {
           "It stays where it is: what it was in is gone, is in it, or is in something else itself now.")
       }
     }
-    guard present == nil else { return }
+    // A part may have a link that waits for it.
+    guard present == nil, try !isHeldByLink(conflict.identity) else { return }
     try appendToFirstOwner(conflict.identity.key, of: table)
   }
 

@@ -119,15 +119,16 @@ extension JoinedFile {
     try note(.overwritten, remote, mine: values, theirs: theirs)
   }
 
-  /// Notes that an object that was changed here was deleted elsewhere, by a person who is not known any more.
+  /// Notes that an object that was changed here was deleted elsewhere.
+  ///
+  /// - Parameter remote: The deletion; `nil` if the person who made it is not known any more.
   func noteDeletion(
-    of identity: SyncedObject.Identity, mine values: [String: SQLiteValue]
+    of identity: SyncedObject.Identity, by remote: RemoteObject? = nil, mine values: [String: SQLiteValue]
   ) throws(StoreError) {
     // An element of a list is nothing that a person would look for.
     guard layout.classes[identity.type] != nil else { return }
-    try note(
-      .deleted, RemoteObject(object: SyncedObject(identity), author: "", machine: ""), mine: values,
-      theirs: [:])
+    let unknown = RemoteObject(object: SyncedObject(identity), author: "", machine: "")
+    try note(.deleted, remote ?? unknown, mine: values, theirs: [:])
   }
 
   /// The person and the machine whose change of an object came last.

@@ -52,10 +52,6 @@ extension JoinedFile {
     if let name = try SyncedLayout.unknownProperty(among: membership.excludedProperties, connection) {
       throw StoreError(.schema, "“\(path)” has no property “\(name)” that can stay on this machine.")
     }
-    try SyncedLayout(
-      connection, excluding: membership.excluded.union(membership.excludedProperties),
-      places: membership.places
-    ).requireNoParts()
     try connection.execute("BEGIN IMMEDIATE")
     do throws(StoreError) {
       for sql in SyncTables.creation + SyncTables.addingTime { try connection.execute(sql) }

@@ -52,6 +52,9 @@ extension JoinedFile {
         // Another object may have come to have the link, alone or with other values that no two may have.
         try settle(value, of: name, identity, in: table)
       }
+      if table.embeddingLinks.contains(name), let target = table.links[name] {
+        movedParts.places.insert(SyncedObject.Identity(type: target, key: value))
+      }
       try releaseHeld(name, of: identity)
     }
   }
@@ -102,6 +105,7 @@ extension JoinedFile {
       try insertEntry(of: identity.key, into: list, owner: wanted.owner, position: position)
       try note(identity.key, ofEntry: .integer(connection.lastInsertedRow), in: list)
     }
+    if layout.hasParts { movedParts.places.insert(identity) }
     try releasePlace(of: identity)
     try separateEntries(of: list, owner: wanted.owner, position: position)
     if list.isFlat { try raiseElements(of: identity, in: list, to: wanted.owner, position) }

@@ -25,6 +25,8 @@ final class JoinedFile {
   var displaced: [SyncedObject.Identity: RemoteObject] = [:]
   /// Values of objects that others have, until the transaction decides who keeps them.
   var takenValues: [SyncedObject.Identity: [String: SQLiteValue]] = [:]
+  /// The parts whose places a transaction changes.
+  var movedParts = MovedParts()
   /// The texts that others have replaced, by the columns that keep texts as they were read.
   var replacedTexts: [SyncedObject.Identity: [String: SQLiteValue]] = [:]
   /// The objects that are left out, as they were last read.
@@ -102,6 +104,7 @@ final class JoinedFile {
       names = [:]
       unplaced = []
       displaced = [:]
+      movedParts = MovedParts()
       takenValues = [:]
       replacedTexts = [:]
       if connection.isInTransaction { try? connection.execute("ROLLBACK") }
@@ -175,7 +178,8 @@ final class JoinedFile {
     let layout = try SyncedLayout(
       connection, excluding: state[lines: .excluded], places: state[lines: .places],
       flatPlaces: state[lines: .flatPlaces], readTexts: state[lines: .readTexts])
-    try layout.requireNoParts()
+    // A part that leaves one place may come into another with the next row.
+    if layout.hasParts { connection.keepParts() }
     return layout
   }
 

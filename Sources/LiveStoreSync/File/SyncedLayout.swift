@@ -15,6 +15,8 @@ struct SyncedLayout {
     let links: [String: String]
     /// The links whose objects are deleted with the one that has them.
     var ownedLinks: [String] = []
+    /// The links whose objects are parts of the one that has them, and in no other place.
+    var embeddingLinks: [String] = []
     /// The values of columns in new rows, in SQL, where a statement gives none.
     var defaults: [String: String] = [:]
     /// The forms of the values of all columns, that of the primary key included.
@@ -61,6 +63,8 @@ struct SyncedLayout {
     let primaryKey: String
     let column: String
     let isCarried: Bool
+    /// Whether its objects are parts of the one that has it.
+    var isEmbedding = false
   }
 
   /// The table with the entries of a list property.
@@ -84,8 +88,8 @@ struct SyncedLayout {
   /// The tables of the lists by which an object could be in itself.
   private(set) var cyclicLists: Set<String> = []
 
-  /// A carried property that embeds objects of a carried class, and that class.
-  private var parts: (property: String, type: String)?
+  /// Whether objects of a carried class are parts of others.
+  private(set) var hasParts = false
 
   /// Everything that says which cells there are: other tables and columns have another one.
   private(set) var fingerprint = ""
@@ -110,6 +114,9 @@ struct SyncedLayout {
       ORDER BY tbl_name
       """)
     let triggerNames = try Self.triggerNames(connection)
+    func embeds(_ column: String, _ table: String) -> Bool {
+      triggerNames.contains(LogTable.embeddingTrigger(of: column, in: table))
+    }
     while try triggers.step() {
       guard case .text(let table) = triggers.value(0), case .text(let sql) = triggers.value(1) else {
         continue
@@ -129,25 +136,23 @@ struct SyncedLayout {
         for (column, target) in references {
           let isCarried = !excluded.contains(table) && !excluded.contains("\(table).\(column)")
           linksByTarget[target, default: []].append(
-            Link(table: table, primaryKey: primaryKey, column: column, isCarried: isCarried))
+            Link(
+              table: table, primaryKey: primaryKey, column: column, isCarried: isCarried,
+              isEmbedding: isCarried && embeds(column, table)))
         }
       }
       guard !excluded.contains(table), Self.isName(table) else { continue }
-      func noteParts(_ columns: [String], _ property: (String) -> String) {
-        for column in columns
-        where triggerNames.contains(LogTable.embeddingTrigger(of: column, in: table)) {
-          parts = parts ?? (property(column), references[column] ?? "")
-        }
-      }
       if isList,
         let owner = references["owner"], let target = references["target"]
       {
         guard !excluded.contains(owner), !excluded.contains(target),
           !excluded.contains(Self.property(ofList: table, owner: owner))
         else { continue }
-        noteParts(["target"]) { _ in Self.property(ofList: table, owner: owner) }
+        // A part is in one place.
+        let isEmbedding = embeds("target", table)
+        hasParts = hasParts || isEmbedding
         lists[table] = ListTable(
-          name: table, ownerClass: owner, targetClass: target, isPlace: places.contains(table),
+          name: table, ownerClass: owner, targetClass: target, isPlace: places.contains(table) || isEmbedding,
           isFlat: owner == target && places.contains(table) && flatPlaces.contains(table))
       } else {
         var carried = ClassTable(
@@ -155,9 +160,10 @@ struct SyncedLayout {
           columns: columns.filter { !excluded.contains("\(table).\($0)") && Self.isName($0) },
           links: references)
         carried.localColumns = columns.filter { !carried.columns.contains($0) }
-        noteParts(carried.columns.filter { !excluded.contains(references[$0] ?? "") }) {
-          "\(table).\($0)"
+        carried.embeddingLinks = carried.columns.filter {
+          !excluded.contains(references[$0] ?? "") && embeds($0, table)
         }
+        hasParts = hasParts || !carried.embeddingLinks.isEmpty
         carried.ownedLinks = carried.columns.filter {
           references[$0] != nil && triggerNames.contains(LogTable.ownershipTrigger(of: $0, in: table))
         }
@@ -182,16 +188,6 @@ struct SyncedLayout {
     }
     fingerprint = (tables.sorted() + lists.values.lazy.filter { !$0.isPlace }.map(\.name).sorted())
       .joined(separator: " ")
-  }
-
-  /// Throws if objects that are parts of others would be carried: what one machine puts elsewhere while
-  /// another deletes its owner would be lost.
-  func requireNoParts() throws(StoreError) {
-    guard let parts else { return }
-    throw StoreError(
-      .schema,
-      "\(parts.property) embeds \(parts.type), which cannot be kept the same on several machines: leave "
-        + "\(parts.type) on this machine, or use the rule .owns.")
   }
 
   /// Whether objects of a class may be in objects of another, or are such objects.

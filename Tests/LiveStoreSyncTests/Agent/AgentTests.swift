@@ -32,6 +32,7 @@ struct AgentTests {
     let cleo = try people.machine("cleo", as: "cleo")
     try ben.program.execute("UPDATE Note SET text = 'Bread'")
     _ = try ben.file.write { () throws(StoreError) in try ben.file.capture() }
+    try anna.setClock(after: ben)
     try anna.program.execute("UPDATE Note SET text = 'Butter'")
     try people.carry(anna, cleo)
     try cleo.program.execute("UPDATE Note SET count = 3")

@@ -26,12 +26,6 @@ struct BrokenRuleTests {
       "SELECT id, email, seat, locker, first, last, team, sponsor, badge, leads FROM Member ORDER BY id")
   }
 
-  /// Dates the changes that a machine makes from now on after all that another has made.
-  private func setClock(of machine: Machine, after other: Machine) throws {
-    let stamp = other.file.state[integer: .stamp] + 1 << HybridClock.counterBits
-    try machine.file.write { () throws(StoreError) in machine.file.state[integer: .stamp] = stamp }
-  }
-
   /// Two machines with a team and with two members, x and y, who have the same locker.
   private func machinesWithOneLocker() throws -> (Machine, Machine) {
     try machines(
@@ -60,7 +54,7 @@ struct BrokenRuleTests {
     }
     let (first, second) = annaIsFirst ? (anna, ben) : (ben, anna)
     try add(annaIsFirst ? "x" : "y", on: first)
-    try setClock(of: second, after: first)
+    try second.setClock(after: first)
     try add(annaIsFirst ? "y" : "x", on: second)
     try Machine.settle([anna, ben], in: space)
     let (winner, loser, who) = annaIsFirst ? ("x", "y", ben) : ("y", "x", anna)
@@ -102,7 +96,7 @@ struct BrokenRuleTests {
       "INSERT INTO Team (id) VALUES ('t'); INSERT INTO Member (id, email) VALUES ('x', '1'), ('y', '2')")
     try anna.program.execute("UPDATE Member SET leads = 't' WHERE id = 'x'")
     try anna.file.write { () throws(StoreError) in _ = try anna.file.capture() }
-    try setClock(of: ben, after: anna)
+    try ben.setClock(after: anna)
     try ben.program.execute("UPDATE Member SET leads = 't' WHERE id = 'y'")
     try Machine.settle([anna, ben], in: space)
     #expect(try members(anna) == members(ben))

@@ -87,7 +87,7 @@ final class Machine {
         path: path,
         objectTypes: [
           Root.self, Folder.self, Note.self, Secret.self, Member.self, Team.self, Badge.self, Playlist.self,
-          Song.self,
+          Song.self, Contact.self, Address.self, HouseKey.self,
         ]),
       scheduler: .fileDescriptor(NotificationSource()))
   }
@@ -136,6 +136,12 @@ final class Machine {
     case 1: _ = try file.write { () throws(StoreError) in try file.capture() }
     default: try file.write { () throws(StoreError) in file.state[integer: .replica] += 1_000_000 }
     }
+  }
+
+  /// Dates the changes that are made from now on after all that another machine has made.
+  func setClock(after other: Machine) throws {
+    let stamp = other.file.state[integer: .stamp] + 1 << HybridClock.counterBits
+    try file.write { () throws(StoreError) in file.state[integer: .stamp] = stamp }
   }
 
   /// Whether what is known of a file that has come to rest is what is in it, so that no change is found that

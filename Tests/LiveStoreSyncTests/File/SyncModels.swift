@@ -71,3 +71,29 @@ final class Song: Object {
   @Persisted(primaryKey: true) var id: Int = 0
   @Persisted var title: String = ""
 }
+
+/// A class whose objects have parts: one in each of two links, and any number in a list.
+final class Contact: Object {
+  @Persisted(primaryKey: true) var id: String = ""
+  @Persisted var name: String = ""
+  @Persisted var home: Address?
+  @Persisted var office: Address?
+  @Persisted var stays: List<Address>
+
+  override class var rules: [ObjectRule] {
+    [.embeds(\Contact.home), .embeds(\Contact.office), .embeds(\Contact.stays)]
+  }
+}
+
+/// A part that has a part of its own.
+final class Address: Object {
+  @Persisted(primaryKey: true) var id: String = ""
+  @Persisted var street: String = ""
+  @Persisted var key: HouseKey?
+
+  override class var rules: [ObjectRule] { [.embeds(\Address.key)] }
+}
+
+final class HouseKey: Object {
+  @Persisted(primaryKey: true) var id: String = ""
+}
