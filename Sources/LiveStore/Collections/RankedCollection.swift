@@ -84,7 +84,8 @@ final class RankedCollection {
     noteRead()
     return store.exclusively {
       if let key = headKey(at: 0) { return query.element(of: key) }
-      return tree.isEmpty ? nil : key(at: 0)
+      // The order of no elements is not kept: it would have to be updated with all that a transaction adds.
+      return hasWholeHead || tree.isEmpty ? nil : key(at: 0)
     }
   }
 
@@ -119,12 +120,14 @@ final class RankedCollection {
   func headKeys(from index: Int) -> [SQLiteValue]? {
     store.exclusively {
       if headKey(at: index) == nil {
-        guard let head, head.state == store.state, head.isWhole else { return nil }
-        return []
+        return hasWholeHead ? [] : nil
       }
       return head?.keys[index...].map(query.element(of:))
     }
   }
+
+  /// Whether all elements are in `head`.
+  private var hasWholeHead: Bool { head.map { $0.isWhole && $0.state == store.state } ?? false }
 
   /// The rank key of one of the first elements, while the order has not been read.
   private func headKey(at index: Int) -> RankKey? {

@@ -106,6 +106,27 @@ struct ListNeighbourTests {
     #expect(owner.dogs.map(\.name) == ["3", "2"])
   }
 
+  @Test("The first of no elements is found without an order, which a write would have to update")
+  func firstOfNone() throws {
+    let test = try TestFile().open()
+    let owner = Person(id: 1)
+    try test.store.write {
+      test.store.add(owner)
+      let list = owner.dogs
+      #expect(list.first == nil && list.isEmpty && list.last == nil)
+      #expect(managed(list).live.tree == nil)
+      list.append(Dog("a"))
+      #expect(list.first?.name == "a" && !list.isEmpty && managed(list).live.tree == nil)
+      let dog = try #require(list.first)
+      #expect(list.index(of: dog) == 0 && managed(list).live.tree != nil)
+      list.removeAll()
+      #expect(list.first == nil && list.isEmpty)
+    }
+    #expect(owner.dogs.first == nil)
+  }
+
+  private func managed(_ list: List<Dog>) -> RankedCollection { list.requireManaged("examined").ranked }
+
   private func dog(_ id: Int, in store: Store) -> Dog {
     let dog = Dog("\(id)")
     dog.id = Self.key(id)
