@@ -74,23 +74,23 @@ extension Store {
   /// those that the transaction has removed from it, and derived from the time, so that the number of a
   /// removed entry is not used again. Numbers beyond any time, which only other programs assign, are ignored.
   func nextEntry(in entries: Table) -> Int64 {
-    let highest: Int64
     // A trigger may have inserted others.
-    if let known = highestEntry[entries.index], !connection.firesTriggers {
-      highest = known
-    } else {
-      highest = reading(else: 0) { () throws(StoreError) in
+    let known = connection.firesTriggers ? nil : highestEntry[entries.index]
+    let highest =
+      known
+      ?? reading(else: 0) { () throws(StoreError) in
         let select = try connection.instance.prepare(
           "SELECT max(entry) FROM \(quoted(entries.name)) WHERE entry < \(Self.entryLimit)")
         defer { select.reset() }
         return try select.step() ? select.integer(0) : 0
       }
-    }
+    let touched = highestTouchedEntry[entries.index].flatMap { $0 < Self.entryLimit ? $0 : nil } ?? 0
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)
-    let milliseconds = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-    let touched = highestTouchedEntry[entries.index].flatMap { $0 < Self.entryLimit ? $0 : nil } ?? 0
-    var next = max(highest + 1, touched + 1, milliseconds << 20 | Int64.random(in: 0..<(1 << 20)))
+    let present = (Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000) << 20
+    // A transaction asks the system for a random number once in a millisecond, and counts on from it.
+    let derived = known.map { $0 >= present } ?? false ? 0 : present | .random(in: 0..<(1 << 20))
+    var next = max(highest + 1, touched + 1, derived)
     // All numbers up to the limit are taken, or the clock is wrong: any free number will do.
     if next >= Self.entryLimit { next = .random(in: 1..<Self.entryLimit) }
     highestEntry[entries.index] = next

@@ -127,6 +127,33 @@ struct ListNeighbourTests {
 
   private func managed(_ list: List<Dog>) -> RankedCollection { list.requireManaged("examined").ranked }
 
+  @Test("The entries that a transaction adds in a millisecond are consecutive, never those it has removed")
+  func entries() throws {
+    let file = TestFile()
+    let test = try file.open()
+    let owner = Person(id: 1)
+    let dogs = (0..<2_000).map { Dog("\($0)") }
+    try test.write { $0.add(owner) }
+    func entries() -> [Int] {
+      sqlite3(file.path, "SELECT entry FROM Person_dogs ORDER BY position").split(separator: "\n")
+        .compactMap { Int($0) }
+    }
+    func milliseconds() -> Int { Int(Date().timeIntervalSince1970 * 1000) }
+    let start = milliseconds()
+    try test.write { _ in owner.dogs.append(contentsOf: dogs) }
+    let passed = milliseconds() - start + 2
+    let first = entries()
+    let steps = zip(first, first.dropFirst()).map { $1 - $0 }
+    #expect(first.count == 2_000 && steps.allSatisfy { $0 > 0 } && steps.count { $0 > 1 } <= passed)
+    try test.write { _ in
+      owner.dogs.append(contentsOf: dogs[..<500])
+      owner.dogs.removeLast(500)
+      owner.dogs.append(contentsOf: dogs[..<500])
+    }
+    let second = entries().suffix(500)
+    #expect(second.count == 500 && (second.min() ?? 0) >= (first.max() ?? 0) + 501)
+  }
+
   private func dog(_ id: Int, in store: Store) -> Dog {
     let dog = Dog("\(id)")
     dog.id = Self.key(id)
