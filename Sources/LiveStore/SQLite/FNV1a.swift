@@ -6,7 +6,14 @@ package enum FNV1a {
   /// - Parameter value: The value of the bytes before, or another one to begin with.
   @inlinable
   package static func hash(_ bytes: some Sequence<UInt8>, from value: UInt64 = start) -> UInt64 {
-    bytes.reduce(value) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    // One by one, by a protocol, they take ten times as long.
+    bytes.withContiguousStorageIfAvailable { $0.reduce(value) { hash($1, from: $0) } }
+      ?? bytes.reduce(value) { hash($1, from: $0) }
+  }
+
+  @inlinable
+  package static func hash(_ byte: UInt8, from value: UInt64) -> UInt64 {
+    (value ^ UInt64(byte)) &* 0x100_0000_01B3
   }
 
   /// The hash in sixteen hexadecimal digits.

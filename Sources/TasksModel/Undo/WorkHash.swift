@@ -17,7 +17,8 @@ struct WorkHash {
     add(values.text.utf8)
     add(details.notes.utf8)
     add(details.priority.rawValue.utf8)
-    add(CollectionOfOne(values.completed ? 1 : 0))
+    value = FNV1a.hash(values.completed ? 1 : 0, from: value)
+    endValue()
     if details.dateOrigin == .person || details.dateOrigin == .unknown && values.date != nil {
       let moment = values.date?.timeIntervalSinceReferenceDate ?? .infinity
       withUnsafeBytes(of: moment.bitPattern.littleEndian) { add($0) }
@@ -30,8 +31,13 @@ struct WorkHash {
   }
 
   private mutating func add(_ bytes: some Sequence<UInt8>) {
-    // No byte of UTF-8 ends a value, so that it is known where the next begins.
-    value = FNV1a.hash(CollectionOfOne(0xFF), from: FNV1a.hash(bytes, from: value))
+    value = FNV1a.hash(bytes, from: value)
+    endValue()
+  }
+
+  /// Adds what is no byte of UTF-8, so that it is known where the next value begins.
+  private mutating func endValue() {
+    value = FNV1a.hash(0xFF, from: value)
   }
 }
 
