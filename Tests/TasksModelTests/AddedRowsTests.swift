@@ -149,4 +149,49 @@ struct AddedRowsTests {
     #expect(ids.count == 20_000)
     #expect(Array(rows).count == 20_000 && Set(rows) == ids)
   }
+
+  @Test("The ids are consecutive, and differ in their first digits, which people type")
+  func consecutive() throws {
+    let starts = try added.map { try #require(UInt32($0.text?.prefix(8) ?? "", radix: 16)) }
+    #expect(zip(starts, starts.dropFirst()).allSatisfy { $0 &+ 1 == $1 })
+    #expect(Set(added.map { $0.text?.dropFirst(8) }).count == 1)
+    // Of rows beyond all that the first digits can tell apart.
+    var rows = AddedRows(in: fixture.place, seed: UUID())
+    let first = rows.nextID
+    for _ in 0..<3 { rows.append(RowValues(id: first, text: "")) }
+    let json = String(decoding: try JSONEncoder().encode(rows), as: UTF8.self)
+    let far = try JSONDecoder().decode(
+      AddedRows.self, from: Data(json.replacing("\"count\":3", with: "\"count\":4294967296").utf8))
+    #expect(far.nextID != first && far.nextID.text?.prefix(8) == first.text?.prefix(8))
+  }
+
+  @Test("An addition of an earlier version, whose ids are not consecutive, is undone and redone")
+  func earlier() throws {
+    let seed = try #require(UUID(uuidString: "FFFFFFFF-0F0F-4000-8000-00000000000A"))
+    let json = String(
+      decoding: try JSONEncoder().encode(AddedRows(in: fixture.place, previous: added.last, seed: seed)),
+      as: UTF8.self)
+    let earlier = json.replacing(/,"isConsecutive":true|"isConsecutive":true,/, with: "")
+    #expect(earlier != json)
+    var rows = try JSONDecoder().decode(AddedRows.self, from: Data(earlier.utf8))
+    let above = try #require(added.last.flatMap(fixture.store.task))
+    try fixture.store.store.write {
+      let tasks = try #require(fixture.store.rows(of: fixture.place) as? TaskRows)
+      let values = (0..<200).map { number in
+        let values = RowValues(id: rows.nextID, text: "earlier \(number)")
+        rows.append(values)
+        return values
+      }
+      _ = tasks.insertMany(values, below: above)
+      try fixture.store.keep(rows)
+    }
+    #expect(
+      rows.prefix(2).map(\.text)
+        == ["FE0D4C6E-F59D-456A-BA0F-7F7471D86AE2", "6EFA3A05-8BDB-4665-87D1-DD65D656B59D"])
+    let after = fixture.tasks.map { RowValues($0) }
+    #expect(after.count == 454)
+    #expect(obstacle(try fixture.store.undo(showing: scope)) == nil && fixture.tasks.count == 254)
+    _ = try fixture.store.redo(showing: scope)
+    #expect(fixture.tasks.map { RowValues($0) } == after)
+  }
 }

@@ -16,10 +16,12 @@ extension Identifier {
   /// The text of a UUID that follows from two numbers. Others have the same with the probability of random
   /// ones.
   init(mixing first: UInt64, _ second: UInt64) {
-    // The bits that say that it is a random UUID.
-    let high = Self.mixed(first) & ~0xF000 | 0x4000
-    let low = Self.mixed(second) & ~(0b11 << 62) | 0b10 << 62
-    self.init(Self.text(high, low))
+    self.init(randomBits: Self.mixed(first), Self.mixed(second))
+  }
+
+  /// The text of a UUID of two numbers, but for the bits that say that it is a random one.
+  init(randomBits high: UInt64, _ low: UInt64) {
+    self.init(Self.text(high & ~0xF000 | 0x4000, low & ~(0b11 << 62) | 0b10 << 62))
   }
 
   /// The text of a UUID, as Foundation writes it, which takes many times as long.

@@ -3,7 +3,9 @@ import FoundationEssentials
 /// Tasks that one action has added side by side, however many, in some hundred bytes: what undo has to know
 /// of them.
 ///
-/// Their ids follow from one random number and their place among them, a hash says whether a person has
+/// Their ids follow from one random number and their place among them: they are consecutive, so that the rows
+/// stand side by side in everything that is ordered by ids. At random places of a large file, each would cost
+/// reading and writing pages of its own. A hash says whether a person has
 /// worked on any of them since, and a trace on which if it is a single one. Their values are kept in the
 /// file only once the addition is undone, so that it can be redone.
 public struct AddedRows: Equatable, Sendable, Codable {
@@ -18,6 +20,8 @@ public struct AddedRows: Equatable, Sendable, Codable {
   private var hash = WorkHash().value
   /// Nil in a step of an earlier version.
   private var trace: WorkTrace? = WorkTrace()
+  /// Nil in a step of an earlier version, whose ids are not consecutive.
+  private var isConsecutive: Bool? = true
   /// Their values, once the addition has been undone.
   private var contents: Contents?
 
@@ -77,6 +81,7 @@ public struct AddedRows: Equatable, Sendable, Codable {
   func transitions(in rows: TaskRows) throws(UndoObstacle) -> [RowTransition] {
     let rows = rows.prepared(forRemoving: count)
     var present = AddedRows(in: place, seed: seed)
+    present.isConsecutive = isConsecutive
     var values: [RowValues] = []
     for _ in 0..<Swift.max(0, count) {
       guard let task = rows.store.object(ofType: TaskItem.self, forPrimaryKey: present.nextID) else {
@@ -93,6 +98,11 @@ public struct AddedRows: Equatable, Sendable, Codable {
   private func id(at index: Int) -> Identifier {
     let (high, low) = unsafeBitCast(seed.uuid, to: (UInt64, UInt64).self)
     let number = UInt64(truncatingIfNeeded: index)
+    if isConsecutive == true {
+      // The digits that count are the first ones, by which a person tells tasks apart.
+      return Identifier(
+        randomBits: UInt64(bigEndian: high) &+ number << 32, UInt64(bigEndian: low) &+ number >> 32)
+    }
     // Two numbers whose mixed halves have the same 122 bits would need a seed that nobody has seen.
     return Identifier(
       mixing: UInt64(bigEndian: high) &+ number &* 0x9E37_79B9_7F4A_7C15,
