@@ -194,4 +194,16 @@ struct AddedRowsTests {
     _ = try fixture.store.redo(showing: scope)
     #expect(fixture.tasks.map { RowValues($0) } == after)
   }
+
+  @Test("An addition whose texts have ended early adds nothing", arguments: [0, 1, 250, 2_500])
+  func ended(count: Int) throws {
+    struct Ended: Error {}
+    let present = fixture.tasks.map(\.id)
+    #expect(throws: Ended.self) {
+      try fixture.store.add((0..<count).map { "\($0)" }, to: fixture.place) { added in
+        if added == count { throw Ended() }
+      }
+    }
+    #expect(fixture.tasks.map(\.id) == present && steps().count == 1)
+  }
 }

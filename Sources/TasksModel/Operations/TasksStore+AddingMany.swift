@@ -13,10 +13,10 @@ extension TasksStore {
   ///   - waitingUntil: The moment until which the tasks wait; nil if they do not.
   ///   - readingDates: Whether to read the texts for dates at once, because there may be no open window that
   ///     does it.
-  ///   - progress: Called now and then with the number of tasks added so far.
+  ///   - progress: Called now and then, and at the end, with the number of tasks added so far.
   /// - Returns: The ids of the new tasks, or nil when the list or task for them was deleted.
-  /// - Throws: `Refusal.subtaskOfSubtask`, `Refusal.openSubtaskOfCompletedTask`, `StoreError`; no task has
-  ///   been added then.
+  /// - Throws: `Refusal.subtaskOfSubtask`, `Refusal.openSubtaskOfCompletedTask`, `StoreError`, what
+  ///   `progress` throws; no task has been added then.
   ///
   /// Complexity: O(k log n) for k tasks. The order of the rows is not read.
   @discardableResult
@@ -24,12 +24,15 @@ extension TasksStore {
     _ texts: some Sequence<String>, to place: Place, date: Date? = nil, repetition: Repetition? = nil,
     priority: TaskPriority = .none, notes: String = "", waitingUntil wait: Date? = nil,
     readingDates: Bool = false,
-    progress: (Int) -> Void = { _ in }
+    progress: (Int) throws -> Void = { _ in }
   ) throws -> AddedRows? {
     let isRead = readingDates || date != nil || repetition != nil
     let notes = notes.trimmedForNotes
     var texts = texts.lazy.map(\.trimmedForRow).filter { !$0.isEmpty }.makeIterator()
-    guard var text = texts.next() else { return AddedRows(in: place) }
+    guard var text = texts.next() else {
+      try progress(0)
+      return AddedRows(in: place)
+    }
     return try write {
       guard let rows = rows(of: place) as? TaskRows else { return nil }
       try checkOpenRow(in: place, isNew: true)
@@ -50,7 +53,7 @@ extension TasksStore {
           if let next = texts.next() { text = next } else { isAtEnd = true }
         } while !isAtEnd && batch.count < 1_000
         last = rows.insertMany(batch, below: last) ?? last
-        progress(added.count)
+        try progress(added.count)
       }
       // A few with their values, so that undo can say which of them has been changed since.
       if added.count <= 100 {

@@ -10,8 +10,11 @@ struct AddCommand {
   /// - Parameters:
   ///   - texts: One for each task; empty ones are ignored.
   ///   - options: Values that are not given here are read from the texts.
+  ///   - check: Throws if the texts have ended early; no task is added then.
   /// - Returns: The ids of the tasks.
-  func run(_ texts: some Sequence<String>, _ options: NewTaskOptions) throws -> AddedRows {
+  func run(
+    _ texts: some Sequence<String>, _ options: NewTaskOptions, check: () throws -> Void = {}
+  ) throws -> AddedRows {
     let date = try options.due.map(store.date)
     let repetition = try options.repetition.map(store.repetition)
     let priority = try options.priority.map(store.priority) ?? .none
@@ -24,7 +27,11 @@ struct AddCommand {
     let added = try store.add(
       texts, to: place, date: date, repetition: repetition, priority: priority,
       notes: options.notesText ?? "", waitingUntil: wait,
-      readingDates: true, progress: { progress.show("Adding tasks", $0) })
+      readingDates: true,
+      progress: { count in
+        progress.show("Adding tasks", count)
+        try check()
+      })
     guard let added else { throw RuntimeError("\(holder) has just been deleted") }
     return added
   }

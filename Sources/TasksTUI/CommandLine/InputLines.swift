@@ -1,84 +1,91 @@
-import Glibc
+/// The lines of a file, by any line break, each read and made into a string only when its turn comes, once.
+final class InputLines: Sequence, IteratorProtocol {
+  private let input: InputFile
+  /// The bytes that have been read, of which those from `start` on have not been returned.
+  private var bytes: [UInt8] = []
+  private var start = 0
+  private var isAtEnd = false
+  /// The error that has ended the lines early; see ``requireRead()``.
+  private var failure: RuntimeError?
 
-/// The lines of standard input, by any line break, each made into a string only when its turn comes.
-struct InputLines: Sequence {
-  /// All of it, which is UTF-8.
-  private let bytes: [UInt8]
-
-  /// The lines of a text.
-  ///
-  /// - Throws: `RuntimeError` for bytes that are not UTF-8.
-  init(_ bytes: [UInt8]) throws(RuntimeError) {
-    // In parts that end with a line feed, which is in no other character: not all of it twice in memory.
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let lineFeed =
-        rest.prefix(Self.validatedPart).lastIndex(of: 0x0A)
-        ?? rest.dropFirst(Self.validatedPart).firstIndex(of: 0x0A)
-      let end = lineFeed.map { $0 + 1 } ?? rest.endIndex
+  /// - Throws: `RuntimeError` when the file cannot be read or is not UTF-8: all of it is examined first.
+  init(_ input: InputFile) throws(RuntimeError) {
+    self.input = input
+    var rest: [UInt8] = []
+    while true {
+      let part = try input.next()
+      rest += part
+      let end = part.isEmpty ? rest.count : rest.count - rest.lengthOfPartialScalar
       guard String(validating: rest[..<end], as: UTF8.self) != nil else {
         throw RuntimeError("standard input is not UTF-8 text")
       }
-      rest = rest[end...]
+      if part.isEmpty { break }
+      rest.removeFirst(end)
     }
-    self.bytes = bytes
+    try input.rewind()
   }
 
-  private static let validatedPart = 65_536
+  /// Throws if the lines have ended early, because the file could no longer be read.
+  func requireRead() throws(RuntimeError) {
+    if let failure { throw failure }
+  }
 
-  /// Reads standard input to its end.
+  func next() -> String? {
+    var end = start
+    // A line break has up to three bytes.
+    while end < bytes.count - 2 || readMore(keeping: &end) || end < bytes.count {
+      let length = lengthOfBreak(at: end)
+      if length > 0 {
+        defer { start = end + length }
+        return String(decoding: bytes[start..<end], as: UTF8.self)
+      }
+      end += 1
+    }
+    defer { start = end }
+    return start < end ? String(decoding: bytes[start..<end], as: UTF8.self) : nil
+  }
+
+  /// Reads on until a line break can be recognized, and discards what has been returned.
   ///
-  /// - Throws: `RuntimeError` when it cannot be read or is not UTF-8.
-  static func ofStandardInput() throws(RuntimeError) -> InputLines {
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 65_536)
-    while true {
-      let count = read(STDIN_FILENO, &buffer, buffer.count)
-      if count > 0 {
-        bytes += buffer[..<count]
-      } else if count == 0 {
-        return try InputLines(bytes)
-      } else if errno != EINTR {
-        throw RuntimeError("cannot read standard input: \(String(cString: strerror(errno)))")
-      }
+  /// - Parameter end: The index of the byte that is examined.
+  /// - Returns: Whether there was more.
+  private func readMore(keeping end: inout Int) -> Bool {
+    guard !isAtEnd else { return false }
+    bytes.removeFirst(start)
+    (start, end) = (0, end - start)
+    do throws(RuntimeError) {
+      let part = try input.next()
+      isAtEnd = part.isEmpty
+      bytes += part
+    } catch {
+      isAtEnd = true
+      failure = error
+      bytes = []
+      end = 0
     }
+    return end < bytes.count - 2 || readMore(keeping: &end)
   }
 
-  struct Iterator: IteratorProtocol {
-    private let bytes: [UInt8]
-    private var position = 0
-
-    fileprivate init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-    mutating func next() -> String? {
-      guard position < bytes.count else { return nil }
-      let start = position
-      var end = start
-      while end < bytes.count {
-        let length = lengthOfBreak(at: end)
-        if length > 0 {
-          position = end + length
-          return String(decoding: bytes[start..<end], as: UTF8.self)
-        }
-        end += 1
-      }
-      position = end
-      return String(decoding: bytes[start...], as: UTF8.self)
-    }
-
-    /// The bytes of the line break that begins at a byte; 0 for none. The breaks are those of
-    /// `Character.isNewline`; the two characters of CR LF make two, with an empty line between them.
-    private func lengthOfBreak(at index: Int) -> Int {
-      switch bytes[index] {
-      case 0x0A...0x0D: 1
-      // U+0085
-      case 0xC2: bytes[index + 1] == 0x85 ? 2 : 0
-      // U+2028 and U+2029
-      case 0xE2: bytes[index + 1] == 0x80 && bytes[index + 2] & 0xFE == 0xA8 ? 3 : 0
-      default: 0
-      }
+  /// The bytes of the line break that begins at a byte; 0 for none. The breaks are those of
+  /// `Character.isNewline`; the two characters of CR LF make two, with an empty line between them.
+  private func lengthOfBreak(at index: Int) -> Int {
+    func byte(_ offset: Int) -> UInt8 { index + offset < bytes.count ? bytes[index + offset] : 0 }
+    return switch bytes[index] {
+    case 0x0A...0x0D: 1
+    // U+0085
+    case 0xC2: byte(1) == 0x85 ? 2 : 0
+    // U+2028 and U+2029
+    case 0xE2: byte(1) == 0x80 && byte(2) & 0xFE == 0xA8 ? 3 : 0
+    default: 0
     }
   }
+}
 
-  func makeIterator() -> Iterator { Iterator(bytes) }
+extension [UInt8] {
+  /// The number of bytes at the end that may be the beginning of a character of UTF-8.
+  fileprivate var lengthOfPartialScalar: Int {
+    guard let lead = suffix(3).lastIndex(where: { $0 & 0xC0 != 0x80 }) else { return 0 }
+    let length = self[lead] >= 0xF0 ? 4 : self[lead] >= 0xE0 ? 3 : self[lead] >= 0xC0 ? 2 : 1
+    return count - lead < length ? count - lead : 0
+  }
 }

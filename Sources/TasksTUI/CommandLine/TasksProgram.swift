@@ -81,8 +81,10 @@ struct TasksProgram {
       case .add(let file, let list, let options, let text):
         try use(file, { try AddCommand(store: $0, list: list).run([text], options) }, printing: printIDs)
       case .addLines(let file, let list, let options):
-        let lines = try InputLines.ofStandardInput()
-        try use(file, { try AddCommand(store: $0, list: list).run(lines, options) }, printing: printIDs)
+        let lines = try InputLines(InputFile("-"))
+        try use(
+          file, { try AddCommand(store: $0, list: list).run(lines, options, check: lines.requireRead) },
+          printing: printIDs)
       case .done(let file, let list, let task):
         try TasksStore.requireFile(path(file))
         try use(file) { store in

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -5,6 +6,31 @@ import Testing
 
 @Suite("The lines of standard input")
 struct InputLinesTests {
+  private let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  /// The lines of a file with some bytes or, if these are few, of a pipe.
+  private func inputLines(_ bytes: [UInt8], ofPipe: Bool = false) throws -> InputLines {
+    if ofPipe {
+      var ends: [Int32] = [0, 0]
+      #expect(pipe(&ends) == 0 && write(ends[1], bytes, bytes.count) == bytes.count)
+      close(ends[1])
+      defer { close(ends[0]) }
+      return try InputLines(InputFile("/dev/fd/\(ends[0])"))
+    }
+    return try InputLines(InputFile(try file(bytes)))
+  }
+
+  /// The path of a file with some bytes.
+  private func file(_ bytes: [UInt8]) throws -> String {
+    let file = try #require(fopen(folder("input"), "w"))
+    #expect(fwrite(bytes, 1, bytes.count, file) == bytes.count && fclose(file) == 0)
+    return folder("input")
+  }
+
   @Test("They are those that Swift makes of the text, but for empty ones, whatever breaks them")
   func random() throws {
     let pieces = [
@@ -18,7 +44,8 @@ struct InputLinesTests {
       let text = (0..<Int.random(in: 0...12, using: &random)).map { _ in pieces.randomElement(using: &random)!
       }.joined()
       let expected = text.split(whereSeparator: \.isNewline).map(String.init)
-      #expect(try InputLines(Array(text.utf8)).filter { !$0.isEmpty } == expected, "\(text.debugDescription)")
+      let lines = try inputLines(Array(text.utf8), ofPipe: .random(using: &random))
+      #expect(lines.filter { !$0.isEmpty } == expected, "\(text.debugDescription)")
     }
   }
 
@@ -26,7 +53,8 @@ struct InputLinesTests {
     "What is not UTF-8 is refused with a sentence",
     arguments: [[0xFF], [0x61, 0xC2], [0xE2, 0x80]] as [[UInt8]])
   func malformed(bytes: [UInt8]) {
-    #expect { try InputLines(bytes) } throws: { "\($0)".contains("not UTF-8") }
+    #expect { try inputLines(bytes) } throws: { "\($0)".contains("not UTF-8") }
+    #expect { try inputLines(bytes, ofPipe: true) } throws: { "\($0)".contains("not UTF-8") }
   }
 
   @Test("Long input is examined in parts, none of which ends within a character")
@@ -35,11 +63,35 @@ struct InputLinesTests {
       for lines in [["start"], ["start", "\u{20AC}"], []] {
         let text = (lines + [String(repeating: "a", count: length) + "\u{20AC}\u{1F469}", "\u{20AC}", "end"])
           .joined(separator: "\n")
-        #expect(try Array(InputLines(Array(text.utf8))) == text.split(separator: "\n").map(String.init))
-        #expect(throws: RuntimeError.self) { try InputLines(Array(text.utf8) + [0xE2, 0x82]) }
-        #expect(throws: RuntimeError.self) { try InputLines(Array(text.utf8) + [0xE2, 0x82, 0x0A]) }
+        #expect(try Array(inputLines(Array(text.utf8))) == text.split(separator: "\n").map(String.init))
+        #expect(throws: RuntimeError.self) { try inputLines(Array(text.utf8) + [0xE2, 0x82]) }
+        #expect(throws: RuntimeError.self) { try inputLines(Array(text.utf8) + [0xE2, 0x82, 0x0A]) }
       }
     }
+  }
+
+  @Test("Lines that can no longer be read end early, with the reason")
+  func unreadable() throws {
+    let input = try InputFile(try file(Array(String(repeating: "line\n", count: 50_000).utf8)))
+    let lines = try InputLines(input)
+    #expect(lines.next() == "line")
+    try lines.requireRead()
+    // Reading a folder fails.
+    let other = open(folder.path, O_RDONLY)
+    defer { close(other) }
+    #expect(dup2(other, input.descriptor) == input.descriptor)
+    #expect(lines.contains { $0 != "line" } == false)
+    #expect { try lines.requireRead() } throws: { "\($0)".contains("cannot be read") }
+    #expect(lines.next() == nil)
+  }
+
+  @Test("A file is read from where another program has left it")
+  func shared() throws {
+    let path = try file(Array((1...3_000).map { "line \($0)\n" }.joined().utf8))
+    let add = try "'\(ChildProcess.tasks())' --file '\(folder("tasks.db"))' add -"
+    let script = "{ read first; \(add) | wc -l; } < '\(path)'"
+    let outcome = try ChildProcess.run(["/bin/sh", "-c", script], environment: ["PATH": "/usr/bin:/bin"])
+    #expect(outcome.output.contains("2999"), "\(outcome)")
   }
 
   @Test("A terminal shows how many tasks have been added so far, and an empty line in the end")
