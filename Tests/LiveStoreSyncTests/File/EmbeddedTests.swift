@@ -91,6 +91,26 @@ struct EmbeddedTests {
     #expect(try content(all[0]) == content(all[1]))
   }
 
+  @Test("Two links of an object that exchange their parts do so elsewhere, whatever becomes of one of these")
+  func exchanged() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let all = try machines(
+      "anna", "ben",
+      sql: "INSERT INTO Address (id) VALUES ('h'), ('o'); INSERT INTO Contact VALUES ('p', '', 'h', 'o')")
+    let store = try all[0].store()
+    try store.write {
+      let value = Contact()
+      value.id = "p"
+      value.home = store.object(ofType: Address.self, forPrimaryKey: "o")
+      value.office = store.object(ofType: Address.self, forPrimaryKey: "h")
+      store.add(value, update: .modified)
+    }
+    try all[1].program.execute("UPDATE Address SET street = 'Ring' WHERE id = 'h'")
+    try Machine.settle(all, in: space)
+    #expect(try people(all[1]) == [["p", "o", "h"]] && content(all[0]) == content(all[1]))
+    for machine in all { #expect(try machine.file.conflicts().isEmpty) }
+  }
+
   @Test("Of two parts that machines put into one link the later stays; who lost the other can have it back")
   func replaced() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
