@@ -22,35 +22,17 @@ extension Canvas {
   /// Blends every cell's colors with `color`.
   mutating func blend(with color: RGB, amount: Double) {
     guard amount > 0 else { return }
-    // Adjacent cells mostly have the same style.
-    var (style, blended) = (Style(), Style().blended(with: color, amount: amount))
-    for line in 0..<height {
-      withLine(line) { cells in
-        for column in cells.indices {
-          let next = cells[column].style
-          if next != style { (style, blended) = (next, next.blended(with: color, amount: amount)) }
-          cells[column].style = blended
-        }
-      }
-    }
+    self = restyled { $0.blended(with: color, amount: amount) }
   }
 
   /// Gives text whose contrast is lower than `least` a colour that reaches it.
   mutating func keepContrast(_ least: Double) {
-    var (style, kept) = (Style(), Style())
-    for line in 0..<height {
-      withLine(line) { cells in
-        for column in cells.indices {
-          let next = cells[column].style
-          if next != style {
-            (style, kept) = (next, next)
-            if let text = next.foreground, let ground = next.background, text.contrast(with: ground) < least {
-              kept.foreground = ground.contrastingText.faded(into: ground, amount: 0.8, contrast: least)
-            }
-          }
-          cells[column].style = kept
-        }
+    self = restyled { style in
+      var style = style
+      if let text = style.foreground, let ground = style.background, text.contrast(with: ground) < least {
+        style.foreground = ground.contrastingText.faded(into: ground, amount: 0.8, contrast: least)
       }
+      return style
     }
   }
 

@@ -53,6 +53,9 @@ struct Style: Hashable, Sendable {
     }
   }
 
+  /// A number that no other style has.
+  var number: Int { Int(bits) }
+
   private static let isColor: UInt64 = 1 << 24
   private static let colorMask: UInt64 = 1 << 25 - 1
   private static let backgroundShift: UInt64 = 25
@@ -128,6 +131,10 @@ struct Canvas: Equatable, Sendable {
     cells = Array(repeating: cell, count: self.width * self.height)
   }
 
+  private init(width: Int, height: Int, cells: [Cell], cursor: (column: Int, line: Int)?) {
+    (self.width, self.height, self.cells, self.cursor) = (width, height, cells, cursor)
+  }
+
   subscript(column: Int, line: Int) -> Cell {
     get { cells[line * width + column] }
     set { cells[line * width + column] = newValue }
@@ -167,9 +174,27 @@ struct Canvas: Equatable, Sendable {
     }
   }
 
-  /// Calls a closure with the cells, line by line.
-  func withCells<Result>(_ body: (UnsafeBufferPointer<Cell>) -> Result) -> Result {
-    cells.withUnsafeBufferPointer(body)
+  /// Calls a closure with the cells of a line.
+  func withLine<Result>(_ line: Int, _ body: (UnsafeBufferPointer<Cell>) -> Result) -> Result {
+    cells.withUnsafeBufferPointer { cells in
+      body(UnsafeBufferPointer(rebasing: cells[line * width..<(line + 1) * width]))
+    }
+  }
+
+  /// The same cells in other styles, each of which depends on the former one only.
+  func restyled(_ change: (Style) -> Style) -> Canvas {
+    let restyled = [Cell](unsafeUninitializedCapacity: cells.count) { restyled, count in
+      // Adjacent cells mostly have the same style.
+      var (style, changed) = (Style(), change(Style()))
+      for (index, cell) in cells.enumerated() {
+        if cell.style != style { (style, changed) = (cell.style, change(cell.style)) }
+        var cell = cell
+        cell.style = changed
+        restyled.initializeElement(at: index, to: cell)
+      }
+      count = cells.count
+    }
+    return Canvas(width: width, height: height, cells: restyled, cursor: cursor)
   }
 
   /// Calls a closure with the cells of a line, to be changed.

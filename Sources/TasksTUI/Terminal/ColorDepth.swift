@@ -28,7 +28,7 @@ enum ColorDepth: Int, Comparable, Sendable {
     case .eight: return ColorDepth.nearest(to: color, in: ColorDepth.basic[..<8])
     case .sixteen: return ColorDepth.nearest(to: color, in: ColorDepth.basic[...])
     case .twoHundredFiftySix: return ColorDepth.nearestOf256(color)
-    case .direct: return Int(color.red) << 16 | Int(color.green) << 8 | Int(color.blue)
+    case .direct: return color.number
     }
   }
 
@@ -53,8 +53,7 @@ enum ColorDepth: Int, Comparable, Sendable {
   /// The color of a number, unless people change it.
   func color(at index: Int) -> RGB {
     switch (self, index) {
-    case (.direct, _):
-      return RGB(UInt8(index >> 16 & 0xFF), UInt8(index >> 8 & 0xFF), UInt8(index & 0xFF))
+    case (.direct, _): return RGB(number: index)
     case (_, ..<16): return Self.basic[max(0, index)]
     case (_, ..<232):
       let levels = [36, 6, 1].map { UInt8(Self.cubeLevels[(index - 16) / $0 % 6]) }
@@ -76,6 +75,10 @@ extension ColorDepth {
   ]
 
   private static let cubeLevels: [Int] = [0, 95, 135, 175, 215, 255]
+  /// The index of the nearest of them, for each amount of a primary colour.
+  private static let nearestLevels: [Int] = (0...255).map { value in
+    cubeLevels.indices.min { abs(cubeLevels[$0] - value) < abs(cubeLevels[$1] - value) } ?? 0
+  }
 
   /// The nearest colour of a palette. A saturated colour is never replaced by a grey, which among few colours
   /// is often the nearest.
@@ -86,11 +89,8 @@ extension ColorDepth {
 
   /// The nearest of the 6×6×6 cube (16 to 231) and the ramp of greys (232 to 255).
   private static func nearestOf256(_ color: RGB) -> Int {
-    func level(_ value: UInt8) -> Int {
-      let value = Int(value)
-      return cubeLevels.indices.min { abs(cubeLevels[$0] - value) < abs(cubeLevels[$1] - value) } ?? 0
-    }
-    let (red, green, blue) = (level(color.red), level(color.green), level(color.blue))
+    let levels = nearestLevels
+    let (red, green, blue) = (levels[Int(color.red)], levels[Int(color.green)], levels[Int(color.blue)])
     let cube = RGB(UInt8(cubeLevels[red]), UInt8(cubeLevels[green]), UInt8(cubeLevels[blue]))
     let mean = (Int(color.red) + Int(color.green) + Int(color.blue)) / 3
     let step = max(0, min(23, (mean - 3) / 10))
@@ -101,6 +101,14 @@ extension ColorDepth {
 }
 
 extension RGB {
+  /// The place of a terminal's number for a color, in styles that are shown: the number of a color in 24 bits
+  /// is the color itself.
+  init(number: Int) {
+    self.init(UInt8(number >> 16 & 0xFF), UInt8(number >> 8 & 0xFF), UInt8(number & 0xFF))
+  }
+
+  var number: Int { Int(red) << 16 | Int(green) << 8 | Int(blue) }
+
   /// The distance from a grey of the same brightness: 0 for greys, 1 for the purest. A colour that cannot be
   /// told from black counts as 0.
   fileprivate var saturation: Double {

@@ -1,4 +1,5 @@
-/// A canvas on a screen, which may be smaller or larger.
+/// A canvas on a screen, which may be smaller or larger, in the colors that the terminal shows: lines that
+/// look the same there are the same.
 struct Frame {
   enum Placement {
     /// Position and attributes cannot be saved and restored.
@@ -11,10 +12,36 @@ struct Frame {
   let width: Int
   let height: Int
   let placement: Placement
+  /// The cell of the screen beside the canvas.
+  let outside: Cell
+  /// The lines of the screen that differ from the frame before: all, if it had another size or there is none.
+  let changedLines: [Int]
+  /// Whether a line has clusters that terminals draw in different widths.
+  private let isUncertain: [Bool]
+
+  /// - Parameter previous: The frame before, if it has the same size.
+  init(
+    canvas: Canvas, width: Int, height: Int, placement: Placement, outside: Cell, after previous: Frame?
+  ) {
+    (self.canvas, self.width, self.height) = (canvas, width, height)
+    (self.placement, self.outside) = (placement, outside)
+    let changed = (0..<height).filter { line in
+      previous.map { line < canvas.height && !canvas.hasSameLine(line, as: $0.canvas) } ?? true
+    }
+    changedLines = changed
+    // The other lines are as they were, and need not be searched again.
+    var isUncertain = previous?.isUncertain ?? Array(repeating: false, count: canvas.height)
+    if placement != .none {
+      for line in changed where line < canvas.height {
+        isUncertain[line] = canvas.withLine(line) { $0.contains { !Self.isCertain($0.glyph) } }
+      }
+    }
+    self.isUncertain = isUncertain
+  }
 
   /// The cell of the screen; a cluster across the screen's edge is blank.
   func cell(_ column: Int, _ line: Int) -> Cell {
-    guard column < canvas.width && line < canvas.height else { return Cell() }
+    guard column < canvas.width && line < canvas.height else { return outside }
     let cell = canvas[column, line]
     return column + Int(cell.width) > width ? Cell(style: cell.style) : cell
   }
@@ -40,14 +67,10 @@ struct Frame {
     return TextWidth.isCertain(first)
   }
 
-  func hasSameSize(as other: Frame) -> Bool {
-    width == other.width && height == other.height && canvas.width == other.canvas.width
-      && canvas.height == other.canvas.height
-  }
-
-  /// Whether a line is the same; for frames of the same size.
-  func hasSameLine(_ line: Int, as other: Frame) -> Bool {
-    line >= canvas.height || canvas.hasSameLine(line, as: other.canvas)
+  /// Whether a canvas has the size of this one, on a screen of the same size.
+  func hasSize(of canvas: Canvas, width: Int, height: Int) -> Bool {
+    width == self.width && height == self.height && canvas.width == self.canvas.width
+      && canvas.height == self.canvas.height
   }
 
   /// The columns of a line from the first cell that differs to the last, with the whole of wide clusters; for
@@ -55,8 +78,12 @@ struct Frame {
   func differingColumns(line: Int, from other: Frame) -> Range<Int> {
     var first = 0
     var end = min(width, canvas.width)
-    while first < end, cell(first, line) == other.cell(first, line) { first += 1 }
-    while end > first, cell(end - 1, line) == other.cell(end - 1, line) { end -= 1 }
+    canvas.withLine(line) { cells in
+      other.canvas.withLine(line) { others in
+        while first < end, cells[first] == others[first] { first += 1 }
+        while end > first, cells[end - 1] == others[end - 1] { end -= 1 }
+      }
+    }
     func isCovered(_ column: Int) -> Bool {
       column < width && (cell(column, line).width == 0 || other.cell(column, line).width == 0)
     }
@@ -72,14 +99,16 @@ struct Frame {
   /// and takes those next to it along that have the characters of their neighbours.
   ///
   /// Complexity: O(cells).
-  func linesToPlace(after other: Frame, _ changed: [Int]) -> [Int] {
-    guard Set(0..<height).subtracting(changed).contains(where: hasUncertain) else { return changed }
-    let (own, others) = (characters, other.characters)
-    let origins = Dictionary(grouping: others.indices, by: { others[$0] })
-    let mayScroll = changed.contains { line in
+  func linesToPlace(after other: Frame) -> [Int] {
+    var others = isUncertain
+    for line in changedLines where line < canvas.height { others[line] = false }
+    guard others.contains(true) else { return changedLines }
+    let (own, former) = (characters, other.characters)
+    let origins = Dictionary(grouping: former.indices, by: { former[$0] })
+    let mayScroll = changedLines.contains { line in
       origins[own[line]].map { $0.count == 1 && $0[0] != line } ?? false
     }
-    return mayScroll ? Array(0..<height) : changed
+    return mayScroll ? Array(0..<height) : changedLines
   }
 
   /// A number for the characters that ncurses is given for each line, where placed clusters are all alike.
@@ -101,14 +130,6 @@ struct Frame {
   /// Whether `Painter.place` may have to write into a line.
   func hasPlaced(line: Int) -> Bool {
     if placement == .none || line >= canvas.height { return false }
-    return placement == .everywhere && line == height - 1 || hasUncertain(line: line)
-  }
-
-  /// Whether a line has clusters that terminals draw in different widths.
-  private func hasUncertain(line: Int) -> Bool {
-    guard placement != .none, line < canvas.height else { return false }
-    return canvas.withCells { cells in
-      cells[line * canvas.width..<(line + 1) * canvas.width].contains { !Self.isCertain($0.glyph) }
-    }
+    return placement == .everywhere && line == height - 1 || isUncertain[line]
   }
 }

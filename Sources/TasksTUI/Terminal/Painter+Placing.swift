@@ -5,7 +5,7 @@ import Glibc
 extension Painter {
   /// Appends to the output the sequences that write the clusters of uncertain width in `lines`, and the
   /// replacements of such clusters, since ncurses takes those cells for blank.
-  mutating func place(_ frame: Frame, over previous: Frame?, lines: [Int]) {
+  func place(_ frame: Frame, over previous: Frame?, lines: [Int]) {
     var output: [UInt8] = []
     for line in lines where frame.hasPlaced(line: line) || previous?.hasPlaced(line: line) == true {
       // A terminal that draws a placed cluster wider has covered the cell after it. A blank cell there does
@@ -51,9 +51,10 @@ extension Painter {
   }
 
   /// Returns the sequence that sets a style, regardless of the one before.
-  private mutating func rendition(_ style: Style) -> [UInt8] {
+  private func rendition(_ style: Style) -> [UInt8] {
     var output = description.string("sgr0") ?? []
-    let attributes = drawnAttributes(style)
+    var attributes = style.attributes
+    if strikethrough != .attribute { attributes.remove(.strikethrough) }
     // Italics are strikethrough in the variant of the description.
     let names: [(Style.Attributes, String)] = [
       (.bold, "bold"), (.dim, "dim"), (.underline, "smul"), (.reverse, "rev"), (.strikethrough, "sitm"),
@@ -61,9 +62,8 @@ extension Painter {
     for (attribute, name) in names where attributes.contains(attribute) {
       output += description.string(name) ?? []
     }
-    let colors = colorNumbers(style)
-    if colors.foreground >= 0 { output += parameterized("setaf", Int(colors.foreground)) }
-    if colors.background >= 0 { output += parameterized("setab", Int(colors.background)) }
+    if let color = style.foreground { output += parameterized("setaf", color.number) }
+    if let color = style.background { output += parameterized("setab", color.number) }
     return output
   }
 }

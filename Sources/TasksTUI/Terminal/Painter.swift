@@ -13,7 +13,7 @@ struct Painter {
   let description: TerminalDescription
   let output: TerminalOutput
   private let depth: ColorDepth
-  private let strikethrough: Terminal.Strikethrough
+  let strikethrough: Terminal.Strikethrough
   private let hasDefaultColors: Bool
   private let placement: Frame.Placement
   /// The attributes that the terminal cannot show together with colours.
@@ -24,18 +24,16 @@ struct Painter {
   private var isCursorVisible: Bool?
   /// Whether the terminal has replied that it holds back a frame until it is complete.
   var isSynchronized = false
-  private var pairs: [ColorPair: Int32] = [:]
+  // By the numbers of styles: the first dictionary whose keys are of a further type has the runtime search
+  // everything that the program conforms to.
+  private var pairs: [Int: Int32] = [:]
   private let pairLimit: Int
-  private var colorIndices: [RGB: Int] = [:]
+  /// Styles as a terminal of few colors shows them.
+  private var shownStyles: [Int: Style] = [:]
   /// Blanks in the styles of recent cells, as ncurses has them.
-  private var blanks: [Style: cchar_t] = [:]
+  private var blanks: [Int: cchar_t] = [:]
   /// The cells of a line that ncurses is given.
   private var row: [cchar_t] = []
-
-  struct ColorPair: Hashable {
-    var foreground: Int32
-    var background: Int32
-  }
 
   init(
     description: TerminalDescription, output: TerminalOutput, depth: ColorDepth,
@@ -95,9 +93,11 @@ struct Painter {
   /// Appends the differences from the canvas shown before to the output.
   mutating func present(_ canvas: Canvas, width: Int, height: Int) {
     recycleColorPairs()
-    let frame = Frame(canvas: canvas, width: width, height: height, placement: placement)
-    let previous = presented.flatMap { $0.hasSameSize(as: frame) ? $0 : nil }
-    let changed = (0..<height).filter { line in previous.map { !frame.hasSameLine(line, as: $0) } ?? true }
+    let previous = presented.flatMap { $0.hasSize(of: canvas, width: width, height: height) ? $0 : nil }
+    let frame = Frame(
+      canvas: canvas.restyled { shown($0) }, width: width, height: height, placement: placement,
+      outside: Cell(style: shown(Style())), after: previous)
+    let changed = frame.changedLines
     if changed.isEmpty, previous?.canvas.hasSameCursor(as: canvas) == true { return }
     presented = frame
 
@@ -126,7 +126,7 @@ struct Painter {
     doupdate()
     output.collect()
     if !changed.isEmpty {
-      place(frame, over: previous, lines: previous.map { frame.linesToPlace(after: $0, changed) } ?? changed)
+      place(frame, over: previous, lines: previous.map(frame.linesToPlace) ?? changed)
       if isSynchronized { output.append("\u{1B}[?2026l") }
     }
     setCursor(visible: cursor != nil, when: { $0 })
@@ -177,13 +177,12 @@ extension Painter {
 
   private static let unbreakableSpace = CellText("\u{A0}")
 
-  /// A blank in a style, as ncurses has it.
+  /// A blank in a style that is shown, as ncurses has it.
   private mutating func blank(_ style: Style) -> cchar_t {
-    if let known = blanks[style] { return known }
+    if let known = blanks[style.number] { return known }
     let blank = Self.character(.space, attributeBits(style), colorPair(style))
-    // An animation passes through many styles, and never returns to most of them.
     if blanks.count > 4096 { blanks.removeAll(keepingCapacity: true) }
-    blanks[style] = blank
+    blanks[style.number] = blank
     return blank
   }
 
@@ -221,63 +220,63 @@ extension Painter {
   }
 
   private func attributeBits(_ style: Style) -> attr_t {
-    let attributes = drawnAttributes(style)
+    let attributes = style.attributes
     var bits: attr_t = 0
     if attributes.contains(.bold) { bits |= cncurses_bold() }
     if attributes.contains(.dim) { bits |= cncurses_dim() }
     if attributes.contains(.underline) { bits |= cncurses_underline() }
     if attributes.contains(.reverse) { bits |= cncurses_reverse() }
-    if attributes.contains(.strikethrough) { bits |= cncurses_italic() }
+    if attributes.contains(.strikethrough), strikethrough == .attribute { bits |= cncurses_italic() }
     return bits
-  }
-
-  /// The attributes that the terminal can show together with the style's colours.
-  func drawnAttributes(_ style: Style) -> Style.Attributes {
-    var attributes = style.attributes
-    if strikethrough != .attribute { attributes.remove(.strikethrough) }
-    if depth != .none, style.foreground != nil || style.background != nil {
-      attributes.subtract(attributesWithoutColor)
-    }
-    return attributes
   }
 }
 
 // MARK: - Colours
 
 extension Painter {
-  /// The terminal's numbers for a style's colours; -1 is the terminal's own colour.
-  mutating func colorNumbers(_ style: Style) -> ColorPair {
-    guard depth != .none else { return ColorPair(foreground: -1, background: -1) }
+  /// A style as the terminal shows it: the colors are the terminal's numbers, and the attributes those that
+  /// it can show together with them. Most steps of an animation change a color by less than the terminal
+  /// can show.
+  private mutating func shown(_ style: Style) -> Style {
+    // Only among few colors the nearest has to be searched for.
+    guard depth == .eight || depth == .sixteen else { return converted(style) }
+    if let known = shownStyles[style.number] { return known }
+    let shown = converted(style)
+    // An animation passes through many styles, and never returns to most of them.
+    if shownStyles.count > 4096 { shownStyles.removeAll(keepingCapacity: true) }
+    shownStyles[style.number] = shown
+    return shown
+  }
+
+  private func converted(_ style: Style) -> Style {
+    var attributes = style.attributes
+    if strikethrough == .unavailable { attributes.remove(.strikethrough) }
+    guard depth != .none else { return Style(attributes: attributes) }
+    if style.foreground != nil || style.background != nil { attributes.subtract(attributesWithoutColor) }
     if let foreground = style.foreground, let background = style.background, depth <= .sixteen,
       let both = depth.indices(foreground: foreground, background: background)
     {
-      return ColorPair(foreground: Int32(both.foreground), background: Int32(both.background))
+      return Style(
+        foreground: RGB(number: both.foreground), background: RGB(number: both.background),
+        attributes: attributes)
     }
-    let own: (foreground: Int, background: Int) =
-      hasDefaultColors ? (-1, -1) : depth == .direct ? (0xE5E5E5, 0) : (7, 0)
-    return ColorPair(
-      foreground: Int32(index(of: style.foreground) ?? own.foreground),
-      background: Int32(index(of: style.background) ?? own.background))
-  }
-
-  private mutating func index(of color: RGB?) -> Int? {
-    guard let color else { return nil }
-    if let known = colorIndices[color] { return known }
-    guard let index = depth.index(of: color) else { return nil }
-    // An animation passes through many colours, and never returns to most of them.
-    if colorIndices.count > 4096 { colorIndices.removeAll() }
-    colorIndices[color] = index
-    return index
+    let own: (foreground: Int?, background: Int?) =
+      hasDefaultColors ? (nil, nil) : depth == .direct ? (0xE5E5E5, 0) : (7, 0)
+    return Style(
+      foreground: (style.foreground.flatMap(depth.index) ?? own.foreground).map(RGB.init(number:)),
+      background: (style.background.flatMap(depth.index) ?? own.background).map(RGB.init(number:)),
+      attributes: attributes)
   }
 
   private mutating func colorPair(_ style: Style) -> Int32 {
-    let colors = colorNumbers(style)
-    if colors == ColorPair(foreground: -1, background: -1) { return 0 }
-    if let pair = pairs[colors] { return pair }
+    if style.foreground == nil, style.background == nil { return 0 }
+    let colors = Style(foreground: style.foreground, background: style.background)
+    if let pair = pairs[colors.number] { return pair }
     guard pairs.count < pairLimit else { return 0 }
-    let pair = alloc_pair(colors.foreground, colors.background)
+    // -1 is the terminal's own color.
+    let pair = alloc_pair(Int32(style.foreground?.number ?? -1), Int32(style.background?.number ?? -1))
     guard pair >= 0 else { return 0 }
-    pairs[colors] = pair
+    pairs[colors.number] = pair
     return pair
   }
 
