@@ -72,7 +72,7 @@ struct ListViewValuesTests {
       [
         RowLayer(picture: upper, line: 0.25, level: .ordinary, isStepped: false),
         RowLayer(picture: lower, line: 1.25, level: .ordinary, isStepped: false),
-      ], backdrop: nil)
+      ], backdrop: Style())
     // Six parts of the line have the lower ground, two the upper; the text is on the line with most of it.
     #expect(canvas[0, 1] == Cell(style: Style(background: RGB(14, 14, 14))))
     #expect(canvas[1, 0].text == "会")
@@ -80,7 +80,7 @@ struct ListViewValuesTests {
 
     canvas = Canvas(width: 4, height: 1)
     canvas.compose(
-      [RowLayer(picture: upper, line: 0, column: -2, level: .leaving, isStepped: false)], backdrop: nil)
+      [RowLayer(picture: upper, line: 0, column: -2, level: .leaving, isStepped: false)], backdrop: Style())
     #expect(canvas[0, 0] == Cell(style: Style(background: RGB(8, 8, 8))))
   }
 }

@@ -17,24 +17,26 @@ extension ListView {
   ) {
     let now = Motion.seconds(time)
     resize(width: rect.width, height: rect.height)
-    relayout()
+    // Whatever moves the cursor or the rows lays them out itself.
+    if !isContentSame { relayout() }
     endMovement(at: now)
     if isContentSame, isPlainlyAtRest, drawDifferences(at: now, content: content), let lastFrame {
       canvas.copy(lastFrame, column: rect.column, line: rect.line)
       return
     }
 
-    var frame = Canvas(width: width, height: height, filledWith: Cell(style: backdrop))
+    // Every line is drawn, so that the memory of the last frame can be used again.
+    var frame = lastFrame.take() ?? Canvas(width: width, height: height)
+    if frame.width != width || frame.height != height { frame = Canvas(width: width, height: height) }
+    frame.cursor = nil
     var pictures: [Int: Canvas] = [:]
     var layers: [RowLayer] = []
     var levels: [(level: RowLayer.Level, row: PaintedRow)] = []
     let offset = gliding.value(at: now)
-    paintedLooks.removeAll(keepingCapacity: true)
     for row in rowsToDraw(at: now) {
       let shown = self.row(at: row.index, now)
       let picture = picture(of: shown, height: row.height, at: now, content: content)
       pictures[row.index] = picture
-      paintedLooks[row.index] = shown.look
       let swipe = swiped?.index == row.index ? swiped : nil
       if let swipe, let beside = layer(beside: swipe, line: row.line, height: row.height, at: now) {
         layers.append(beside)
@@ -47,6 +49,7 @@ extension ListView {
       levels.append((row.level, PaintedRow(id: shown.id, lines: lines)))
     }
     paintedLayout = isPlainlyAtRest ? layout : nil
+    paintedCursor = cursorIndex
     paintedRows = levels.sorted { $0.level < $1.level }.map(\.row)
     for ghost in ghosts {
       var picture = ghost.picture
@@ -62,7 +65,7 @@ extension ListView {
     layers = layers.enumerated()
       .sorted { ($0.element.level, $0.offset) < ($1.element.level, $1.offset) }
       .map(\.element)
-    frame.compose(layers, backdrop: backdrop.background)
+    frame.compose(layers, backdrop: backdrop)
     if let replaced {
       frame.crossfade(from: replaced.picture, amount: replaced.presence.value(at: now))
     }
@@ -75,26 +78,28 @@ extension ListView {
     settlesAt == -.infinity && swiped == nil && heldIndex == nil && !isFocused
   }
 
+  /// The row that looks different because the cursor is on it.
+  private var cursorIndex: Int? { showsCursor ? selectedIndex : nil }
+
   /// Draws the rows that look different from the last frame into it, if all rows have the same places and
-  /// were at rest: while the cursor moves, these are two.
+  /// were at rest: these are the row under the cursor, and that from which it has moved.
   ///
   /// - Returns: Whether that is so.
   private mutating func drawDifferences(
     at now: Double, content: (ListRow<RowID>, inout Canvas) -> Void
   ) -> Bool {
-    guard layout == paintedLayout, var frame = lastFrame, frame.width == width, frame.height == height else {
-      return false
-    }
-    // So that the cells are not copied.
-    lastFrame = nil
-    for place in layout {
+    guard layout == paintedLayout, lastFrame?.width == width, lastFrame?.height == height,
+      // Taken, so that the cells are not copied.
+      var frame = lastFrame.take()
+    else { return false }
+    let cursor = cursorIndex
+    for place in layout where cursor != paintedCursor && [cursor, paintedCursor].contains(place.index) {
       let row = row(at: place.index, now)
-      guard row.look != paintedLooks[place.index] else { continue }
       let picture = picture(of: row, height: place.height, at: now, content: content)
       frame.copy(picture, column: 0, line: place.line)
       painted[place.index] = picture
-      paintedLooks[place.index] = row.look
     }
+    paintedCursor = cursor
     didPaint(frame, rows: painted, at: now)
     return true
   }

@@ -93,6 +93,8 @@ extension ListView {
 
   /// `top`, or a position further up if the rows would end before the view does.
   func filled(_ top: Position) -> Position {
+    // Every row has a line.
+    if count - top.row >= height + top.line { return top }
     var line = -top.line
     var row = top.row
     while line < height, row < count {
@@ -103,7 +105,7 @@ extension ListView {
   }
 }
 
-/// Heights of rows, by index, while a layout is calculated.
+/// Heights of rows while a layout is calculated.
 final class RowHeights {
-  var lines: [Int: Int] = [:]
+  var lines = NearRows<Int>(limit: 4096)
 }

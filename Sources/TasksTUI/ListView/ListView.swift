@@ -118,9 +118,9 @@ struct ListView<RowID: Hashable> {
 
   /// The pictures of the rows in the last frame, by present index.
   var painted: [Int: Canvas] = [:]
-  /// The looks of these rows, and their places if all were at rest.
-  var paintedLooks: [Int: ListRow<RowID>.Look] = [:]
+  /// The places of these rows if all were at rest, and which of them looked different because of the cursor.
   var paintedLayout: [Placement]?
+  var paintedCursor: Int?
   /// The positions of the rows, those on top last.
   var paintedRows: [PaintedRow] = []
   var lastFrame: Canvas?

@@ -54,8 +54,8 @@ extension Canvas {
   /// the proportion of their parts of it, and the text of the one that has most of it: text and ground are
   /// always in the same cells. Complexity: O(lines × layers + cells drawn).
   ///
-  /// - Parameter backdrop: The color without layers; `nil` is the terminal's own.
-  mutating func compose(_ layers: [RowLayer], backdrop: RGB?) {
+  /// - Parameter backdrop: The style without layers; a background of `nil` is the terminal's own.
+  mutating func compose(_ layers: [RowLayer], backdrop: Style) {
     let parts = RowLayer.partsPerLine
     var here: [RowLayer] = []
     for line in 0..<height {
@@ -64,11 +64,14 @@ extension Canvas {
       where layer.top < (line + 1) * parts && layer.bottom > line * parts && layer.columnAfter > 0 {
         here.append(layer)
       }
-      guard let first = here.first else { continue }
+      guard let first = here.first else {
+        fill(0..<width, line: line, with: Cell(style: backdrop))
+        continue
+      }
       if here.count == 1, first.isAligned, first.picture.width == width {
         copyCells(0..<width, line: line - first.top / parts, of: first.picture, toColumn: 0, line: line)
       } else {
-        compose(line: line, topmostFirst: here, backdrop: backdrop)
+        compose(line: line, topmostFirst: here, backdrop: backdrop.background)
       }
     }
     for layer in layers {
@@ -139,13 +142,15 @@ private struct LineSplit {
       for column in columns { cells[column] = picture.cells[start + column] }
       return
     }
-    // Adjacent cells mostly have the same ground.
-    var known: (own: RGB?, ground: RGB)?
+    // Adjacent cells mostly have the same style.
+    var (style, blended) = (Style?.none, Style())
     for column in columns {
       var cell = picture.cells[start + column]
-      let own = cell.style.background
-      if known?.own != own { known = (own, blended(grounds, text: own)) }
-      cell.style.background = known?.ground
+      if cell.style != style {
+        (style, blended) = (cell.style, cell.style)
+        blended.background = self.blended(grounds, text: cell.style.background)
+      }
+      cell.style = blended
       cells[column] = cell
     }
   }

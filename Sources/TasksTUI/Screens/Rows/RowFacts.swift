@@ -1,7 +1,7 @@
 import FoundationEssentials
 
-/// The rows near those in sight, by their indices, as they were read for the last frame or since. While only
-/// the cursor or the time moves, each row is read once.
+/// The rows near those in sight as they were read for the last frame or since. While only the cursor or the
+/// time moves, each row is read once.
 final class RowFacts<Element> {
   /// Everything that the facts depend on, apart from the width.
   struct Basis: Equatable {
@@ -15,20 +15,19 @@ final class RowFacts<Element> {
   }
 
   private var basis: Basis?
-  private var elements: [Int: Element] = [:]
-  private var heights: [Int: Int] = [:]
+  // More than any screen shows at once, with the rows that a page moves over.
+  private var elements = NearRows<Element>(limit: 2048)
+  private var heights = NearRows<Int>(limit: 2048)
   private var width = 0
-  /// More than any screen shows at once, with the rows that a page moves over.
-  private static var mostRows: Int { 2048 }
 
   /// Forgets the facts unless they have this basis, and keeps new ones from now on.
   ///
   /// - Returns: Whether the last frame had this basis.
   func beginFrame(_ present: Basis) -> Bool {
     let isSame = basis == present
-    if !isSame || elements.count >= Self.mostRows {
-      elements.removeAll(keepingCapacity: true)
-      heights.removeAll(keepingCapacity: true)
+    if !isSame {
+      elements.removeAll()
+      heights.removeAll()
     }
     basis = present
     return isSame
@@ -40,7 +39,7 @@ final class RowFacts<Element> {
     if let known = elements[row] { return known }
     let element = read()
     // A read that fails ends the generation.
-    if elements.count < Self.mostRows, basis == present() { elements[row] = element }
+    if basis == present() { elements[row] = element }
     return element
   }
 
@@ -50,11 +49,11 @@ final class RowFacts<Element> {
     guard basis == present() else { return read() }
     if width != self.width {
       self.width = width
-      heights.removeAll(keepingCapacity: true)
+      heights.removeAll()
     }
     if let known = heights[row] { return known }
     let height = read()
-    if heights.count < Self.mostRows, basis == present() { heights[row] = height }
+    if basis == present() { heights[row] = height }
     return height
   }
 }
