@@ -243,7 +243,9 @@ final class SearchScreen: Screen {
         decoration.badge = DisplayText("› \(subtask.text)", clippedTo: max(4, canvas.width / 2)).string
       }
       if decoration.badge == nil, picture.columns(inRow: canvas.width) != nil { decoration.badge = "" }
-      picture.draw(task.text, isCompleted: task.completed, decoration, row, into: &canvas)
+      picture.draw(
+        picture.layOut(task.text, isCompleted: task.completed, decoration, width: canvas.width), row,
+        into: &canvas)
     }
     list.drawPosition(into: &canvas, rect: rect)
     self.drawn = drawn

@@ -147,7 +147,7 @@ extension Canvas {
       for column in columns { self[column, line] = Cell(style: style) }
       return
     }
-    self[column, line] = Cell(text: glyph.text, width: UInt8(glyph.width), style: style)
+    self[column, line] = Cell(glyph: glyph.cell, width: UInt8(glyph.width), style: style)
     for column in columns.dropFirst() { self[column, line] = Cell(glyph: .empty, width: 0, style: style) }
   }
 

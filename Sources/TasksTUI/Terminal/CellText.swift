@@ -35,6 +35,22 @@ struct CellText: Hashable, Sendable {
     }
   }
 
+  /// Not NUL.
+  init(_ scalar: Unicode.Scalar) {
+    self.init(low: UInt64(scalar.value), high: 0)
+  }
+
+  init(ascii: UInt8) {
+    self.init(low: UInt64(ascii), high: 0)
+  }
+
+  /// Adds a scalar, if there is room for it.
+  mutating func append(_ scalar: Unicode.Scalar) {
+    var count = 0
+    forEachScalar { _, _ in count += 1 }
+    if count < Self.mostScalars { set(scalar, at: count) }
+  }
+
   private mutating func set(_ scalar: Unicode.Scalar, at place: Int) {
     let value = UInt64(scalar.value)
     if place < 3 {

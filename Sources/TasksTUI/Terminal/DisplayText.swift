@@ -8,9 +8,11 @@ import TasksModel
 struct DisplayText: Hashable, Sendable {
   /// The content of one cell, or of two for a wide scalar: a spacing scalar and up to four marks over it.
   struct Glyph: Hashable, Sendable {
-    var text: String
+    var cell: CellText
     /// The columns: 1 or 2.
     var width: Int
+
+    var text: String { cell.string }
   }
 
   /// The drawing of one `Character`; the unit of editing, clipping and wrapping.
@@ -143,8 +145,7 @@ extension String {
 
 extension DisplayText.Cluster {
   func appendText(to string: inout String) {
-    string += first.text
-    for glyph in others { string += glyph.text }
+    for glyph in glyphs { glyph.cell.forEachScalar { string.unicodeScalars.append($1) } }
   }
 
   private static let maximumMarks = 4
@@ -156,7 +157,7 @@ extension DisplayText.Cluster {
     // Not `asciiValue`, which compares the whole of a character with a line break.
     if character.utf8.count == 1, let ascii = character.utf8.first, ascii >= 0x20, ascii < 0x7F {
       self.init(
-        first: DisplayText.Glyph(text: String(character), width: 1), width: 1, isSpace: ascii == 0x20)
+        first: DisplayText.Glyph(cell: CellText(ascii: ascii), width: 1), width: 1, isSpace: ascii == 0x20)
       return
     }
     var glyphs: [DisplayText.Glyph] = []
@@ -175,11 +176,11 @@ extension DisplayText.Cluster {
       switch TextWidth.columns(of: scalar) {
       case 0?:
         if marks < Self.maximumMarks {
-          glyphs[glyphs.count - 1].text.unicodeScalars.append(scalar)
+          glyphs[glyphs.count - 1].cell.append(scalar)
           marks += 1
         }
       case let width?:
-        glyphs.append(DisplayText.Glyph(text: String(scalar), width: width))
+        glyphs.append(DisplayText.Glyph(cell: CellText(scalar), width: width))
         marks = 0
       case nil:
         break
@@ -187,17 +188,20 @@ extension DisplayText.Cluster {
     }
     self.init(
       // Every character has a scalar.
-      first: glyphs.first ?? DisplayText.Glyph(text: " ", width: 1), others: Array(glyphs.dropFirst()),
+      first: glyphs.first ?? DisplayText.Glyph(cell: .space, width: 1), others: Array(glyphs.dropFirst()),
       width: glyphs.reduce(0) { $0 + $1.width },
       isSpace: character.isWhitespace && !character.isNewline && character != "\u{A0}")
   }
 
   private static func firstGlyph(of scalar: Unicode.Scalar) -> DisplayText.Glyph {
-    if let standIn = standIn(for: scalar) { return DisplayText.Glyph(text: standIn, width: 1) }
+    if let standIn = standIn(for: scalar) { return DisplayText.Glyph(cell: CellText(standIn), width: 1) }
     switch TextWidth.columns(of: scalar) {
-    case 0?: return DisplayText.Glyph(text: "\u{25CC}" + String(scalar), width: 1)
-    case let width?: return DisplayText.Glyph(text: String(scalar), width: width)
-    case nil: return DisplayText.Glyph(text: "\u{FFFD}", width: 1)
+    case 0?:
+      var cell = CellText("\u{25CC}" as Unicode.Scalar)
+      cell.append(scalar)
+      return DisplayText.Glyph(cell: cell, width: 1)
+    case let width?: return DisplayText.Glyph(cell: CellText(scalar), width: width)
+    case nil: return DisplayText.Glyph(cell: CellText("\u{FFFD}" as Unicode.Scalar), width: 1)
     }
   }
 

@@ -22,7 +22,7 @@ extension DisplayText {
 extension DisplayText.Cluster {
   /// Whether it belongs to a right-to-left script. Digits and signs do not.
   var isRightToLeft: Bool {
-    guard let scalar = first.text.unicodeScalars.first else { return false }
+    guard let scalar = first.cell.first else { return false }
     switch scalar.value {
     case ..<0x590: return false
     case 0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFE, 0x10800...0x10FFF, 0x1E800...0x1EFFF: return true

@@ -29,7 +29,7 @@ struct VisualOrder: Equatable, Sendable {
       return nil
     }
     let clusters = Array(clusters)
-    let scalars = clusters.map { $0.first.text.unicodeScalars.first?.value ?? 0x20 }
+    let scalars = clusters.map { $0.first.cell.first?.value ?? 0x20 }
     var levels = [Int8](repeating: 0, count: scalars.count)
     let found = cterminal_embedding_levels(scalars, Int32(scalars.count), direction?.rawValue ?? 0, &levels)
     guard let base = TextDirection(rawValue: found) else { return nil }
@@ -78,11 +78,11 @@ struct VisualOrder: Equatable, Sendable {
 
   /// The drawn form of a cluster.
   func drawn(_ cluster: DisplayText.Cluster, at index: Int) -> DisplayText.Cluster {
-    guard mirrored.contains(index), let scalar = cluster.first.text.unicodeScalars.first,
+    guard mirrored.contains(index), let scalar = cluster.first.cell.first,
       let other = Unicode.Scalar(cterminal_mirrored(scalar.value))
     else { return cluster }
     var cluster = cluster
-    cluster.first.text = String(other)
+    cluster.first.cell = CellText(other)
     return cluster
   }
 

@@ -161,6 +161,11 @@ final class RowController<Element: Row> {
   /// Marks the row that is open beside these, or none.
   func show(open id: Identifier?) {
     reconcile()
+    // As in nearly every frame, where the place of the row need not be looked up.
+    if let id, list.selectedID == .object(id) {
+      showsCursor = true
+      return
+    }
     let index = id.flatMap(index(of:))
     showsCursor = index != nil
     if let index, index != list.selectedIndex { list.select(index) }
@@ -318,6 +323,7 @@ final class RowController<Element: Row> {
   private func draw(
     _ row: ListRow<RowID>, _ picture: RowPicture, _ range: ClosedRange<Int>?, into canvas: inout Canvas
   ) {
+    if drawn[row.index] != nil, editing == nil, pictures.drawKnown(row, into: &canvas) { return }
     let element = element(at: row.index)
     if let element { drawn[row.index] = element }
     if let editing, isEdited(element) {

@@ -57,9 +57,6 @@ struct RowPicture: Equatable {
   /// The least contrast of text that is to be read, and of text that is dimmed.
   private static let readable = 4.5
   static let legible = 3.0
-  /// The indentation of the further lines of a text, if it has the width for it.
-  private static let continuationIndentation = 2
-  private static let leastIndentedWidth = 20
 
   // MARK: Layout
 
@@ -110,83 +107,11 @@ struct RowPicture: Equatable {
     return lines(of: text, width: width).count
   }
 
-  /// The first lines of a text; the last one ends with an ellipsis if there are more.
-  private func lines(of text: String, width: Int) -> [Line] {
-    if text.utf8.count <= width {
-      let text = DisplayText(text)
-      return [Line(text, in: text.direction, width: width)]
-    }
-    // A little more than can be seen, to find out whether there is more.
-    let characters = text.beginning(width * Self.maximumHeight + width + 1)
-    var beginning = DisplayText(characters)
-    if characters.utf8.count < text.utf8.count, beginning.width <= width * Self.maximumHeight {
-      // A letter with marks without end.
-      beginning = DisplayText(clusters: beginning.clusters + DisplayText("…").clusters)
-    }
-    let direction = beginning.direction
-    let indentation = width < Self.leastIndentedWidth ? 0 : Self.continuationIndentation
-    let ranges = beginning.wrapped(to: width, thenTo: width - indentation)
-    return ranges.prefix(Self.maximumHeight).enumerated().map { number, range in
-      var clusters = beginning.clusters[range]
-      if number == Self.maximumHeight - 1, ranges.count > Self.maximumHeight {
-        clusters = beginning.clusters[range.lowerBound...]
-      } else {
-        // Spaces at a break may hang over the edge.
-        while clusters.last?.isSpace == true { clusters.removeLast() }
-      }
-      let own = number == 0 ? 0 : indentation
-      return Line(
-        DisplayText(clusters: Array(clusters)).clipped(to: width - own), start: range.lowerBound,
-        in: direction, width: width, indentedBy: own)
-    }
-  }
-
-  private struct Line {
-    let text: DisplayText
-    /// The index of its first cluster in the whole text.
-    let start: Int
-    /// The visual order, if a part runs from right to left.
-    let order: VisualOrder?
-    /// The first column: right-to-left text ends at the right edge.
-    let indentation: Int
-
-    init(
-      _ text: DisplayText, start: Int = 0, in direction: TextDirection?, width: Int, indentedBy own: Int = 0
-    ) {
-      self.text = text
-      self.start = start
-      order = direction.flatMap { VisualOrder(of: text.clusters, in: $0) }
-      indentation = direction == .rightToLeft ? max(0, width - own - text.width) : own
-    }
-
-    /// The columns on this line of a range of the whole text's clusters.
-    func columns(of range: Range<Int>) -> [Range<Int>] {
-      let first = max(0, range.lowerBound - start)
-      let last = min(text.clusters.count, range.upperBound - start)
-      guard first < last else { return [] }
-      guard let order else {
-        let column = indentation + text.columns(of: 0..<first)
-        return [column..<column + text.columns(of: first..<last)]
-      }
-      return (first..<last).map { index in
-        let column = indentation + order.columns[index]
-        return column..<column + text.clusters[index].width
-      }
-    }
-
-    /// The columns of the first `count` of its columns, in the reading direction.
-    func columns(ofFirst count: Int) -> Range<Int> {
-      let start = order?.direction == .rightToLeft ? text.width - count : 0
-      return indentation + start..<indentation + start + count
-    }
-  }
-
   // MARK: Drawing
 
-  func draw(
-    _ text: String, isCompleted: Bool, _ decoration: RowDecoration, _ row: ListRow<RowID>,
-    into canvas: inout Canvas
-  ) {
+  /// Draws a row onto a canvas of the width for which it is laid out.
+  func draw(_ content: RowContent, _ row: ListRow<RowID>, into canvas: inout Canvas) {
+    let (decoration, isCompleted) = (content.decoration, content.isCompleted)
     let palette = appearance.palette
     var style = Style(foreground: row.foreground, background: row.background)
     if let color = decoration.ownColor {
@@ -226,16 +151,11 @@ struct RowPicture: Equatable {
     } else if decoration.hasNote, canvas.width > Self.leftMargin + Self.rightMargin {
       canvas.put("≡", column: canvas.width - Self.rightMargin, line: 0, style: style)
     }
-    let (text, ownTags) = split(text, inRow: canvas.width)
-    let lines = lines(
-      of: text, width: textWidth(ofRow: canvas.width, decoration, tags: ownTags))
-    drawText(text, lines, isCompleted: isCompleted, decoration, style, into: &canvas)
+    drawText(content, style, into: &canvas)
     if let columns = columns(inRow: canvas.width) {
-      drawDetails(
-        decoration, tags: ownTags, columns, style, isCompleted: isCompleted, lineAfter: lines.count,
-        matchesFrom: text.count, into: &canvas)
+      drawDetails(content, columns, style, into: &canvas)
     } else {
-      drawDetails(decoration, lines, style, isCompleted: isCompleted, into: &canvas)
+      drawDetails(decoration, content.lines, style, isCompleted: isCompleted, into: &canvas)
     }
   }
 
@@ -247,18 +167,15 @@ struct RowPicture: Equatable {
     return nil
   }
 
-  private func drawText(
-    _ text: String, _ lines: [Line], isCompleted: Bool, _ decoration: RowDecoration, _ style: Style,
-    into canvas: inout Canvas
-  ) {
-    let progress = decoration.toggleProgress ?? 1
-    let tags = isCompleted ? [] : tags(in: text)
-    let length = lines.reduce(0) { $0 + $1.text.width }
+  private func drawText(_ content: RowContent, _ style: Style, into canvas: inout Canvas) {
+    let progress = content.decoration.toggleProgress ?? 1
+    let length = content.lines.reduce(0) { $0 + $1.text.width }
     // The line is drawn along the text as the row is completed, and removed along it as it is reopened.
     let drawn = min(1, progress * Self.strikeSpeed)
     var struck = Int(
-      (Double(length) * (isCompleted ? drawn : decoration.toggleProgress == nil ? 0 : 1 - drawn)).rounded())
-    for (line, part) in lines.enumerated() {
+      (Double(length)
+        * (content.isCompleted ? drawn : content.decoration.toggleProgress == nil ? 0 : 1 - drawn)).rounded())
+    for (line, part) in content.lines.enumerated() {
       canvas.put(
         part.text, column: Self.leftMargin + part.indentation, line: line, style: style,
         direction: part.order?.direction)
@@ -267,12 +184,12 @@ struct RowPicture: Equatable {
         $0.attributes.insert(.strikethrough)
       }
       struck -= done.count
-      for (tag, columns) in tags.flatMap({ tag in part.columns(of: tag.range).map { (tag, $0) } }) {
+      for (tag, columns) in content.tags.flatMap({ tag in part.columns(of: tag.range).map { (tag, $0) } }) {
         canvas.restyle(column: Self.leftMargin + columns.lowerBound, line: line, width: columns.count) {
           show(tag: tag.color, in: &$0)
         }
       }
-      for columns in decoration.highlights.flatMap(part.columns) {
+      for columns in content.decoration.highlights.flatMap(part.columns) {
         canvas.restyle(
           column: Self.leftMargin + columns.lowerBound, line: line, width: columns.count, highlight)
       }
@@ -327,15 +244,13 @@ struct RowPicture: Equatable {
   }
 
   /// Draws the details in their columns.
-  ///
-  /// - Parameter matchesFrom: The index of the first character of the text that is in no line of it.
   private func drawDetails(
-    _ decoration: RowDecoration, tags: [String], _ columns: RowColumns, _ style: Style, isCompleted: Bool,
-    lineAfter: Int, matchesFrom start: Int, into canvas: inout Canvas
+    _ content: RowContent, _ columns: RowColumns, _ style: Style, into canvas: inout Canvas
   ) {
+    let (decoration, isCompleted) = (content.decoration, content.isCompleted)
     var column = columns.tags.lowerBound
-    var place = start
-    for tag in tags {
+    var place = content.length
+    for tag in content.ownTags {
       let text = DisplayText(tag)
       var own = style
       if !isCompleted, let color = self.tags(in: tag).first?.color { show(tag: color, in: &own) }
@@ -351,8 +266,8 @@ struct RowPicture: Equatable {
     }
     if let subtasks = decoration.subtasks {
       draw(
-        subtasks, style, isCompleted: isCompleted, countEnd: columns.count.upperBound, line: lineAfter,
-        into: &canvas)
+        subtasks, style, isCompleted: isCompleted, countEnd: columns.count.upperBound,
+        line: content.lines.count, into: &canvas)
     }
     let isBold = !decoration.isFaint && !isCompleted
     for (words, place) in [
@@ -391,22 +306,6 @@ struct RowPicture: Equatable {
       .faded(into: style.background ?? .black, amount: Self.dateFaintness, contrast: Self.legible)
     canvas.put("✎", column: canvas.width - Self.rightMargin, line: 0, style: style)
   }
-
-  /// The tags in a text. Each name always has the same one of the palette's colours.
-  private func tags(in text: String) -> [(range: Range<Int>, color: RGB)] {
-    let ranges = TaskTags.ranges(in: String(text.prefix(Self.longestTagged)))
-    guard !ranges.isEmpty else { return [] }
-    let characters = Array(text.prefix(Self.longestTagged))
-    let colors = appearance.palette.tags
-    return ranges.map { range in
-      let name = String(characters[range]).lowercased()
-      let number = name.utf8.reduce(UInt32(5381)) { $0 &* 33 ^ UInt32($1) }
-      return (range, colors[Int(number % UInt32(colors.count))])
-    }
-  }
-
-  /// Later parts of a text are out of sight.
-  private static let longestTagged = 2000
 
   private func dateStyle(_ due: DueDate.State?, on row: Style, isCompleted: Bool) -> Style {
     var style = row

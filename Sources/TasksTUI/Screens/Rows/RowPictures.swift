@@ -1,39 +1,44 @@
-/// The pictures of the rows of the last frame. A row that shows the same, on the same ground, is not drawn
-/// again: while the cursor moves, that is every row but two.
+/// The rows drawn last. One that shows the same is neither read nor laid out again, and one that looks the
+/// same as well is not drawn again: while the cursor moves, that is every row but two.
 struct RowPictures {
-  /// Everything that a picture depends on, apart from how rows are drawn.
-  private struct Subject: Equatable {
+  private struct Entry {
+    let id: RowID
     let text: String
-    let isCompleted: Bool
-    let decoration: RowDecoration
+    let content: RowContent
     let look: ListRow<RowID>.Look
-    let width: Int
-    let height: Int
-
-    static func == (a: Subject, b: Subject) -> Bool {
-      // The same text in other characters is drawn by these.
-      a.look == b.look && a.width == b.width && a.height == b.height && a.isCompleted == b.isCompleted
-        && a.text.utf8.count == b.text.utf8.count && a.text == b.text && a.decoration == b.decoration
-    }
+    let canvas: Canvas
   }
 
-  private typealias Entry = (subject: Subject, canvas: Canvas)
-
   private var drawer: RowPicture?
-  /// More than any screen shows at once.
-  private static let mostKept = 512
+  /// The rows of the last frame before what the rows show may have changed.
   private var former: [RowID: Entry] = [:]
-  private var present: [RowID: Entry] = [:]
+  /// The rows drawn since then: no more than any screen shows at once.
+  private var present = NearRows<Entry>(limit: 512)
 
   /// Begins a frame, in which rows are drawn by `drawer`.
   ///
-  /// - Parameter isContentSame: Whether only rows that look different are drawn.
+  /// - Parameter isContentSame: Whether rows only look different.
   mutating func beginFrame(_ drawer: RowPicture, isContentSame: Bool) {
     former = [:]
-    if isContentSame, present.count <= Self.mostKept { return }
-    former = drawer == self.drawer ? present : [:]
-    present = [:]
+    if isContentSame { return }
+    if drawer == self.drawer {
+      for entry in present.stored { former[entry.id] = entry }
+    }
+    present.removeAll()
     self.drawer = drawer
+  }
+
+  /// Draws a row onto a canvas that has its colors only, if it shows what it has shown since rows were last
+  /// read.
+  ///
+  /// - Returns: Whether that is so.
+  mutating func drawKnown(_ row: ListRow<RowID>, into canvas: inout Canvas) -> Bool {
+    guard let entry = present[row.index], entry.content.width == canvas.width,
+      // The progress of a row that is being completed is another one in each frame.
+      entry.content.decoration.toggleProgress == nil
+    else { return false }
+    draw(entry.text, entry.content, entry, row, into: &canvas)
+    return true
   }
 
   /// Draws a row onto a canvas that has its colors only.
@@ -41,14 +46,28 @@ struct RowPictures {
     _ text: String, isCompleted: Bool, _ decoration: RowDecoration, _ row: ListRow<RowID>,
     into canvas: inout Canvas
   ) {
-    let subject = Subject(
-      text: text, isCompleted: isCompleted, decoration: decoration, look: row.look, width: canvas.width,
-      height: canvas.height)
-    if let entry = former[row.id] ?? present[row.id], entry.subject == subject {
+    guard let drawer else { return }
+    // The same text in other characters is drawn by these.
+    if let entry = former[row.id] ?? present[row.index], entry.id == row.id,
+      entry.content.width == canvas.width, entry.content.isCompleted == isCompleted,
+      entry.text.utf8.count == text.utf8.count, entry.text == text, entry.content.decoration == decoration
+    {
+      draw(text, entry.content, entry, row, into: &canvas)
+    } else {
+      let content = drawer.layOut(text, isCompleted: isCompleted, decoration, width: canvas.width)
+      draw(text, content, nil, row, into: &canvas)
+    }
+  }
+
+  /// - Parameter entry: The row as it was drawn with this content; nil if it was not.
+  private mutating func draw(
+    _ text: String, _ content: RowContent, _ entry: Entry?, _ row: ListRow<RowID>, into canvas: inout Canvas
+  ) {
+    if let entry, entry.look == row.look, entry.canvas.height == canvas.height {
       canvas = entry.canvas
     } else {
-      drawer?.draw(text, isCompleted: isCompleted, decoration, row, into: &canvas)
+      drawer?.draw(content, row, into: &canvas)
     }
-    present[row.id] = (subject, canvas)
+    present[row.index] = Entry(id: row.id, text: text, content: content, look: row.look, canvas: canvas)
   }
 }
