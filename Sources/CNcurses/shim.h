@@ -21,6 +21,11 @@ static inline const char *cncurses_boolean_name(int i) { return i < BOOLCOUNT ? 
 static inline const char *cncurses_number_name(int i) { return i < NUMCOUNT ? numnames[i] : (const char *)0; }
 static inline const char *cncurses_string_name(int i) { return i < STRCOUNT ? strnames[i] : (const char *)0; }
 
+/// The string of a standard capability by that index, without the search for its name; NULL if it is absent.
+static inline const char *cncurses_string(int i) {
+  return CUR Strings[i] == (char *)-1 ? (const char *)0 : CUR Strings[i];
+}
+
 /// A capability with its parameters filled in, valid until the next call; NULL on error.
 static inline const char *cncurses_parameterized(const char *capability, int first, int second) {
   return tiparm(capability, first, second);

@@ -52,7 +52,8 @@ extension App {
 
   func takeKeys() {
     context.keys = KeyMap(changing: configuration.keys)
-    context.editingKeys = readsLines ? .usual : EditingKeys(changing: configuration.editingKeys)
+    let changed = configuration.editingKeys
+    context.editingKeys = readsLines || changed.isEmpty ? .usual : EditingKeys(changing: changed)
   }
 
   /// Reports why the configuration, or a part of it, cannot be read.

@@ -87,6 +87,7 @@ final class ListsBeside {
   private func preview(of id: Identifier?) {
     if let preview, preview.listID == id, !preview.isGone { return }
     preview = id.flatMap(context.store.list).map { TasksScreen(context: context, list: $0) }
+    preview?.beginCounting()
   }
 
   /// The tasks of a list as they stand beside the lists, if they do, to go on with them.
@@ -99,7 +100,9 @@ final class ListsBeside {
 
   /// Keeps tasks that were open, to stand beside the lists as they are.
   func keep(_ screen: any RowsScreen) {
-    if let screen = screen as? TasksScreen, screen.ownerID == nil { preview = screen }
+    guard let screen = screen as? TasksScreen, screen.ownerID == nil else { return }
+    screen.beginCounting()
+    preview = screen
   }
 
   /// Forgets all rows, which have to be read anew.

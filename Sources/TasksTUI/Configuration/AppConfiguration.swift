@@ -45,7 +45,7 @@ struct AppConfiguration: Equatable, Sendable {
         problems.append(Problem(line: entry.line, message: "there is no table \(name)"))
       }
     }
-    if KeyMap(changing: keys).keys(for: .app(.commandLine)).isEmpty {
+    if !keys.isEmpty, KeyMap(changing: keys).keys(for: .app(.commandLine)).isEmpty {
       let line = document.entries.first { $0.table == ["keys"] }?.line ?? 1
       problems.append(
         Problem(line: line, message: "command needs a key, because every other command is reached by it"))
@@ -103,6 +103,7 @@ struct AppConfiguration: Equatable, Sendable {
 
   /// Requires keys that end editing, so that a person is never trapped in a text.
   private mutating func requireEditingKeys(_ document: TOMLDocument) {
+    guard !editingKeys.isEmpty else { return }
     let keys = EditingKeys(changing: editingKeys)
     for command in [EditingCommand.keep, .cancel, .keepNote] where keys.keys(for: command).isEmpty {
       let name = EditingTable.all.first { $0.command == command }?.name ?? ""

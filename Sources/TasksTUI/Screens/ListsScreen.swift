@@ -101,6 +101,7 @@ private final class OpenTaskCounts {
     // More than any screen shows at once; each costs memory for the tasks of its list.
     if counts.count > 256 { counts.removeAll() }
     let count = OpenTaskCount(of: list.items, inList: list.id, memory, onChange: onChange)
+    count.begin()
     counts[list.id] = count
     return count.value(at: now())
   }

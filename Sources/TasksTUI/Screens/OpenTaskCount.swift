@@ -7,37 +7,47 @@ import TasksModel
 /// that the screen never waits for the counting.
 final class OpenTaskCount {
   /// The numbers by the moment until which the tasks wait; nil for those that do not.
-  private let numbers: LiveAggregate<[Date?: Int]>?
+  private lazy var numbers = try? items.filter(#Predicate<TaskItem> { !$0.completed })
+    .liveCount(by: \.waitsUntil)
+  private let items: List<TaskItem>
+  private let onChange: () -> Void
   private var token: NotificationToken?
+  /// Whether the tasks have yet to be counted.
+  private(set) var isDue = true
   private var isReady: Bool
   /// The numbers that the last window found out, until they have been counted here.
   private var remembered: [Date?: Int]?
 
-  /// Counts the tasks, or takes over their numbers from the last window until the file changes.
+  /// Takes over the numbers from the last window until the file changes, or leaves the counting to `begin`.
   ///
   /// - Parameters:
   ///   - list: The list that the tasks are in; nil for subtasks.
-  ///   - atOnce: Whether to count now, because there are few tasks.
+  ///   - atOnce: Whether to count now, because there are few tasks: they are then known at once.
   ///   - onChange: Called when the numbers may have changed.
   init(
     of items: List<TaskItem>, inList list: Identifier?, _ memory: FileMemory, atOnce: Bool = false,
     onChange: @escaping () -> Void
   ) {
-    numbers = try? items.filter(#Predicate<TaskItem> { !$0.completed }).liveCount(by: \.waitsUntil)
+    (self.items, self.onChange) = (items, onChange)
     isReady = atOnce
     if let list {
       if !atOnce { remembered = memory.openTasks(ofList: list) }
       memory.add(self, ofList: list)
     }
-    if remembered == nil {
-      count(onChange)
-    } else {
-      memory.atFirstChange { [weak self] in self?.count(onChange) }
+    if remembered != nil {
+      isDue = false
+      memory.atFirstChange { [weak self] in self?.count() }
+    } else if atOnce {
+      count()
     }
   }
 
-  private func count(_ onChange: @escaping () -> Void) {
-    token = numbers?.observe { [weak self] change in
+  /// Begins to count in the background, unless that has begun or the last window has counted.
+  func begin() { if isDue { count() } }
+
+  private func count() {
+    isDue = false
+    token = numbers?.observe { [weak self, onChange] change in
       self?.isReady = change.value != nil
       self?.remembered = nil
       onChange()

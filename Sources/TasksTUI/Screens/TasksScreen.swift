@@ -40,20 +40,21 @@ final class TasksScreen: RowsScreen {
     items = owner?.subtasks ?? list.items
     let place = owner.map { Place.subtasks(of: $0.id) } ?? .tasks(inList: list.id)
     let hides = context.settings.hideCompleted && place != .archive
+    let (few, most) = (
+      RowController<TaskItem>.mostFirstItems + 1, RowController<TaskItem>.mostFollowedItems + 1
+    )
+    let first = items.limit(few)
     waiting = WaitingTasks(
-      in: items, of: owner == nil ? list.id : nil, now: context.calendar.now(),
+      in: items, of: owner == nil ? list.id : nil, isShort: first.count < few, now: context.calendar.now(),
       isOfArchive: place == .archive, isKnown: context.placesWithWaiting.contains(place), context.memory
     ) {
       context.needsFrame = true
     }
     filtered = waiting.rows(of: items, hidingCompleted: hides)
-    let (few, most) = (
-      RowController<TaskItem>.mostFirstItems + 1, RowController<TaskItem>.mostFollowedItems + 1
-    )
     rows = RowController(
       context: context, place: place, collected: nil, filtered: filtered,
       items: filtered.map { AnyLiveCollection($0) } ?? AnyLiveCollection(items),
-      first: filtered?.limit(few) ?? items.limit(few), many: filtered?.limit(most) ?? items.limit(most),
+      first: filtered?.limit(few) ?? first, many: filtered?.limit(most) ?? items.limit(most),
       gradient: \.tasks, selecting: id, badgeWidth: place == .archive ? Self.badgeWidth : 0
     ) { task in
       // Where it came from.
@@ -128,7 +129,7 @@ final class TasksScreen: RowsScreen {
     }
   }
 
-  var hasWork: Bool { rows.hasWork || needsSorting || needsOtherRows }
+  var hasWork: Bool { rows.hasWork || needsSorting || needsOtherRows || waiting.isDue }
 
   /// Whether other rows have to be shown. Until nothing is going on with those that are shown, they stay.
   private var needsOtherRows: Bool {
@@ -136,7 +137,11 @@ final class TasksScreen: RowsScreen {
       && waiting.needsOtherRows(context.calendar.now())
   }
 
+  /// Begins to count the tasks of a long list, of which the title tells.
+  func beginCounting() { waiting.begin() }
+
   func work(for duration: Duration) -> ScreenRequest? {
+    beginCounting()
     if needsOtherRows {
       if let place = rows.place { context.placesWithWaiting.insert(place) }
       return .renew

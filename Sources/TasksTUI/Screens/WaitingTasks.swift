@@ -13,22 +13,23 @@ final class WaitingTasks {
   /// Whether waiting tasks are left out of the rows.
   private let areHidden: Bool
 
-  /// The greatest length of a list that is looked through at once.
-  private static let mostAtOnce = 1000
-
   /// - Parameters:
   ///   - list: The list whose numbers the last window may have found out; nil for subtasks.
+  ///   - isShort: Whether the list is looked through at once.
   ///   - isKnown: Whether it is known that some wait.
   init(
-    in items: List<TaskItem>, of list: Identifier?, now: Date, isOfArchive: Bool, isKnown: Bool,
-    _ memory: FileMemory, onChange: @escaping () -> Void
+    in items: List<TaskItem>, of list: Identifier?, isShort: Bool, now: Date, isOfArchive: Bool,
+    isKnown: Bool, _ memory: FileMemory, onChange: @escaping () -> Void
   ) {
     start = now
     self.isOfArchive = isOfArchive
-    let isShort = items.limit(Self.mostAtOnce + 1).count <= Self.mostAtOnce
     numbers = OpenTaskCount(of: items, inList: list, memory, atOnce: isShort, onChange: onChange)
     areHidden = !isOfArchive && (isShort ? numbers.waiting(at: now) > 0 : isKnown)
   }
+
+  /// Whether a long list has yet to be looked through, which need not be before it is shown.
+  var isDue: Bool { numbers.isDue }
+  func begin() { numbers.begin() }
 
   /// The number of open tasks that do not wait; `nil` while it is unknown.
   var openCount: Int? { isOfArchive ? numbers.value(at: .distantFuture) : numbers.value(at: start) }

@@ -89,7 +89,11 @@ struct TerminalDescription {
 
   private func rawString(_ name: String) -> [UInt8]? {
     guard let value = tigetstr(name), value != UnsafeMutablePointer(bitPattern: -1) else { return nil }
-    return Array(UnsafeBufferPointer(start: value, count: strlen(value)).lazy.map { UInt8(bitPattern: $0) })
+    return Self.bytes(value)
+  }
+
+  private static func bytes(_ string: UnsafePointer<CChar>) -> [UInt8] {
+    UnsafeRawBufferPointer(start: string, count: strlen(string)).map { $0 }
   }
 }
 
@@ -174,18 +178,20 @@ extension TerminalDescription {
       default: number(name)
       }
     }
-    entry.strings = Self.standardNames(cncurses_string_name).map { name in
-      absent.contains(name) ? nil : strings[name] ?? rawString(name)
+    entry.strings = Self.standardNames(cncurses_string_name).enumerated().map { index, name in
+      absent.contains(name) ? nil : strings[name] ?? cncurses_string(Int32(index)).map(Self.bytes)
     }
     var flags = ["AX", "XT"].filter(flag)
     if directColor { flags.append("RGB") }
     entry.extendedFlags = flags
     entry.extendedNumbers = number("U8").map { [("U8", $0)] } ?? []
-    return "hex:" + entry.bytes.map { Self.hexadecimal[Int($0)] }.joined()
-  }
-
-  private static let hexadecimal: [String] = (0..<256).map {
-    ($0 < 16 ? "0" : "") + String($0, radix: 16)
+    let digits = Array("0123456789abcdef".utf8)
+    var text = Array("hex:".utf8)
+    for byte in entry.bytes {
+      text.append(digits[Int(byte >> 4)])
+      text.append(digits[Int(byte & 15)])
+    }
+    return String(decoding: text, as: UTF8.self)
   }
 
   private static func standardNames(_ name: (Int32) -> UnsafePointer<CChar>?) -> [String] {

@@ -265,8 +265,10 @@ struct ListPropertyScreenTests {
     let start = long.app.context.calendar.now()
     var changes = 0
     let waiting = WaitingTasks(
-      in: items, of: nil, now: start, isOfArchive: false, isKnown: false, app.app.context.memory
+      in: items, of: nil, isShort: false, now: start, isOfArchive: false, isKnown: false,
+      app.app.context.memory
     ) { changes += 1 }
+    waiting.begin()
     #expect(waiting.openCount == nil && waiting.count == 0 && !waiting.needsOtherRows(start))
     try long.settle()
     for _ in 0..<200 where changes == 0 { try long.settle() }
