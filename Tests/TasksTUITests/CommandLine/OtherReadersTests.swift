@@ -60,7 +60,7 @@ struct OtherReadersTests {
       try back(folder("again.json")) == [
         "(A) Buy milk @next-week @shop +Home due:2026-12-01 nr:1", "Oat milk, \"the\" good one +Home of:1",
         "Water the plants +Home_Garden due:2026-12-03T09:30 rec:+1w note:A_note%0Aof_two_lines;_\\_and_ümlaut",
-        "x 2026-11-20 Done (C) pri:C", "Every other monday rec:every_2_weeks_on_monday",
+        "x 2026-11-20 2026-11-01 Done (C) pri:C", "Every other monday rec:every_2_weeks_on_monday",
       ])
   }
 
@@ -79,7 +79,7 @@ struct OtherReadersTests {
       try back(folder("again.ics")) == [
         "(A) Buy milk", "Oat milk, \"the\" good one",
         "Water the plants note:A_note%0Aof_two_lines;_\\_and_ümlaut",
-        "x Done (C) pri:C", "Every other monday",
+        "x Done (C) created:2026-11-01 pri:C", "Every other monday",
       ])
   }
 
