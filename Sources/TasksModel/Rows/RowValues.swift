@@ -27,6 +27,9 @@ public struct RowValues: Equatable, Sendable, Codable {
     self.tasks = tasks
   }
 
+  /// Whether a person or another program has set the date: it was not read from the text.
+  var isDateSet: Bool { details.dateOrigin == .person || details.dateOrigin == .unknown && date != nil }
+
   /// The present values of a row, without the rows it contains.
   public init(_ row: some Row) {
     self.init(

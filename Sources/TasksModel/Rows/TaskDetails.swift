@@ -37,26 +37,35 @@ public struct TaskDetails: Equatable, Sendable {
     task.waitsUntil = waitsUntil
   }
 
+  /// Whether a person or another program has set the repetition: it was not read from the text.
+  var isRepetitionSet: Bool {
+    repetitionOrigin == .person || repetitionOrigin == .unknown && !repetition.isEmpty
+  }
+
   /// Sets the values of a task that differ between two states, and leaves the others alone.
   ///
-  /// - Returns: Whether the task had the values of `before`, so that it was done.
+  /// - Returns: Whether the task had the values of `before`, so that it was done. What its text says may have
+  ///   been read, or have yet to be read.
   func replace(_ before: TaskDetails, in task: TaskItem) -> Bool {
     var isDone = true
     func replace<Value: Equatable>(
-      _ value: KeyPath<TaskDetails, Value>, _ property: ReferenceWritableKeyPath<TaskItem, Value>
+      _ value: KeyPath<TaskDetails, Value>, _ property: ReferenceWritableKeyPath<TaskItem, Value>,
+      isRead: Bool = false
     ) {
       guard before[keyPath: value] != self[keyPath: value] else { return }
-      if task[keyPath: property] == before[keyPath: value] {
+      if isRead || task[keyPath: property] == before[keyPath: value] {
         task[keyPath: property] = self[keyPath: value]
       } else {
         isDone = false
       }
     }
-    replace(\.dateOrigin, \.dateOrigin)
+    let isRepetitionRead = !before.isRepetitionSet && !TaskDetails(task).isRepetitionSet
+    replace(
+      \.dateOrigin, \.dateOrigin, isRead: before.dateOrigin != .person && task.dateOrigin != .person)
     replace(\.notes, \.notes)
     replace(\.priority, \.priority)
-    replace(\.repetition, \.repetition)
-    replace(\.repetitionOrigin, \.repetitionOrigin)
+    replace(\.repetition, \.repetition, isRead: isRepetitionRead)
+    replace(\.repetitionOrigin, \.repetitionOrigin, isRead: isRepetitionRead)
     replace(\.archivedFrom, \.archivedFrom)
     replace(\.waitsUntil, \.waitsUntil)
     return isDone

@@ -161,6 +161,16 @@ extension TasksStore {
     if exists(id, in: state.place) || isAnyThere(state.values.tasks) { throw .rowExists(state.values.text) }
     try checkNesting(state.values.text, holdsTasks: !state.values.tasks.isEmpty, in: state.place)
     rows.insert([state.values], at: rows.index(for: state))
+    readTexts(of: state.values)
+  }
+
+  /// Reads the texts of restored tasks that have not been read, as adding from the command line does: what
+  /// is redone next was done to tasks with their dates.
+  private func readTexts(of values: RowValues) {
+    if values.date == nil, values.details.dateOrigin == .unknown, dates.words(in: values.text) != nil {
+      task(values.id)?.readTextIfNeeded(by: dates)
+    }
+    for values in values.tasks { readTexts(of: values) }
   }
 
   /// Puts a task into a further place again, unless one of them is gone.
@@ -236,6 +246,7 @@ extension TasksStore {
     guard before.completed == after.completed || row.completed == before.completed,
       before.text == after.text || row.text == before.text,
       before.date == after.date || row.date == before.date
+        || !before.isDateSet && !RowValues(row).isDateSet
     else { throw .rowChanged(row.text) }
     if let task = row as? TaskItem {
       guard after.details.replace(before.details, in: task) else { throw .rowChanged(row.text) }
@@ -244,7 +255,10 @@ extension TasksStore {
       let (before, after) = (before.list ?? ListDetails(), after.list ?? ListDetails())
       guard after.replace(before, in: list) else { throw .rowChanged(row.text) }
     }
-    if before.text != after.text { rows.setText(after.text, of: row) }
+    if before.text != after.text {
+      rows.setText(after.text, of: row)
+      (row as? TaskItem)?.readTextIfNeeded(by: dates)
+    }
     if before.date != after.date { row.date = after.date }
   }
 
@@ -315,14 +329,13 @@ extension TasksStore {
 }
 
 extension RowValues {
-  /// Whether a row is as it was added, apart from a date and a repetition that were read from its text since,
-  /// which are no work of a person that could be lost.
+  /// Whether a row is as it was added, apart from a date and a repetition that are read from its text, which
+  /// are no work of a person that could be lost.
   fileprivate func isWork(of made: RowValues) -> Bool {
     let (details, other) = (details, made.details)
-    let hasDate = made.date == nil && details.dateOrigin != .person || date == made.date
+    let hasDate = date == made.date || !isDateSet && !made.isDateSet
     let hasRepetition =
-      other.repetition.isEmpty && details.repetitionOrigin != .person
-      || details.repetition == other.repetition
+      details.repetition == other.repetition || !details.isRepetitionSet && !other.isRepetitionSet
     return completed == made.completed && text == made.text && details.notes == other.notes
       && details.priority == other.priority && details.waitsUntil == other.waitsUntil && hasDate
       && hasRepetition && tasks.count == made.tasks.count

@@ -19,15 +19,11 @@ struct WorkHash {
     add(details.priority.rawValue.utf8)
     value = FNV1a.hash(values.completed ? 1 : 0, from: value)
     endValue()
-    if details.dateOrigin == .person || details.dateOrigin == .unknown && values.date != nil {
+    if values.isDateSet {
       let moment = values.date?.timeIntervalSinceReferenceDate ?? .infinity
       withUnsafeBytes(of: moment.bitPattern.littleEndian) { add($0) }
     }
-    if details.repetitionOrigin == .person
-      || details.repetitionOrigin == .unknown && !details.repetition.isEmpty
-    {
-      add(details.repetition.utf8)
-    }
+    if details.isRepetitionSet { add(details.repetition.utf8) }
   }
 
   private mutating func add(_ bytes: some Sequence<UInt8>) {

@@ -342,4 +342,44 @@ struct DateWorkerTests {
     let restored = try #require(store.list(TaskList.firstListID)?.items.first)
     #expect(restored.date == nil && restored.dateOrigin == .person)
   }
+
+  @Test(
+    "What was done to a task with the date or repetition of its text is redone, also before the text is read",
+    arguments: 0..<6)
+  func redo(number: Int) throws {
+    let windows = try Windows()
+    let (store, place) = (windows.store, windows.place)
+    try windows.startWorker()
+    let task = try windows.add(number == 1 ? "Pay rent every month" : "Call Anna")
+    if number != 1 { try store.edit(task.id, in: RowScope(place), text: "Call Anna tomorrow") }
+    try windows.wait("the date") { task.date != nil }
+    let scope = RowScope(place)
+    let other = try #require(try store.add("Other", to: .lists).rowID)
+    switch number {
+    case 0: try store.delete([task.id], in: scope)
+    case 1: try store.toggleCompleted([task.id], in: scope)
+    case 2: try store.setDate([task.id], in: scope, to: Windows.moment(27))
+    case 3: try store.setRepetition([task.id], in: scope, to: Repetition("every week"))
+    case 4: try store.move([task.id], in: scope, toList: other)
+    default: try store.add("Ask for the number tomorrow", to: .subtasks(of: task.id))
+    }
+    windows.stopWorkers()
+    func values() -> [RowValues] { store.allTasks.sorted(by: \.text).map { RowValues($0) } }
+    let done = values()
+    // On another day the text says another date.
+    for (day, steps) in [(21, 2), (21, 3), (21, 4), (22, 4)] {
+      let store = try Windows.open(windows.name, NotificationSource(), day: day)
+      let steps = number == 1 ? min(steps, 3) : steps
+      for _ in 0..<steps { _ = try store.undo(showing: scope) }
+      for _ in 0..<steps {
+        let result = try store.redo(showing: scope)
+        guard case .done = result else {
+          Issue.record("day \(day), \(steps) steps: \(result)")
+          return
+        }
+      }
+      try windows.store.store.refresh()
+      if day == 21, number != 5 { #expect(values() == done, "\(steps) steps") }
+    }
+  }
 }
