@@ -17,7 +17,7 @@ extension TasksStore {
   public func setDate(
     _ ids: [Identifier], in scope: RowScope, to date: Date?, partOf long: LongAction? = nil
   ) throws -> Edit {
-    try changeTasks(.setDate, ids, in: scope, partOf: long) { $0.setDateByHand(date) }
+    try changeTasks(.setDate, ids, in: scope, partOf: long, readingBy: dates) { $0.setDateByHand(date) }
   }
 
   /// Sets or removes the repetition of tasks by hand and as one action: their texts do not change it any
@@ -31,7 +31,7 @@ extension TasksStore {
     _ ids: [Identifier], in scope: RowScope, to repetition: Repetition?, partOf long: LongAction? = nil
   ) throws -> Edit {
     let dates = dates
-    return try changeTasks(.setRepetition, ids, in: scope, partOf: long) {
+    return try changeTasks(.setRepetition, ids, in: scope, partOf: long, readingBy: dates) {
       $0.setRepetitionByHand(repetition, dates)
     }
   }
@@ -93,15 +93,19 @@ extension TasksStore {
   }
 
   /// Changes open tasks in place.
+  ///
+  /// - Parameter dates: Reads texts that have not been read, so that undo gives back what they say; nil for a
+  ///   change that does not replace that.
   private func changeTasks(
     _ action: Action, _ ids: [Identifier], in scope: RowScope, partOf long: LongAction?,
-    _ body: (TaskItem) -> Void
+    readingBy dates: DateReader? = nil, _ body: (TaskItem) -> Void
   ) throws -> Edit {
     try change(action, ids, in: scope, partOf: long) { groups, recorder in
       var isAnyOpen = false
       for (rows, indices) in groups {
         for index in indices where !rows.row(at: index).completed {
           isAnyOpen = true
+          if let dates { (rows.row(at: index) as? TaskItem)?.readTextIfNeeded(by: dates) }
           recorder.change(at: index, in: rows) { ($0 as? TaskItem).map(body) }
         }
       }
@@ -184,6 +188,8 @@ extension TasksStore {
       [text, changes] recorder in
       guard let (rows, index) = find(id, in: RowScope(nil)), let task = task(id) else { return .gone }
       guard !task.completed else { throw Refusal.editingCompletedRow }
+      // Undo gives back what the text says.
+      if changes.date != nil || changes.repetition != nil { task.readTextIfNeeded(by: dates) }
       recorder.change(at: index, in: rows) { _ in
         if let text, task.text != text {
           rows.setText(text, of: task)

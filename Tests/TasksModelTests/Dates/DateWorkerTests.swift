@@ -382,4 +382,39 @@ struct DateWorkerTests {
       if day == 21, number != 5 { #expect(values() == done, "\(steps) steps") }
     }
   }
+
+  @Test("Undo of a date or repetition set by hand gives what the text says, read before or not")
+  func undoByHand() throws {
+    let windows = try Windows()
+    let (store, scope) = (windows.store, RowScope(windows.place))
+    func changed(_ change: (inout TaskChanges) -> Void) -> TaskChanges {
+      var changes = TaskChanges()
+      change(&changes)
+      return changes
+    }
+    let weekly = Repetition("every week")
+    let operations: [(text: String, run: (Identifier) throws -> Edit)] = [
+      ("Call Anna tomorrow", { try store.setDate([$0], in: scope, to: Windows.moment(30)) }),
+      ("Call Anna tomorrow", { try store.change($0, changed { $0.date = .some(Windows.moment(30)) }) }),
+      ("Call Anna tomorrow", { try store.change($0, changed { ($0.date, $0.text) = (.some(nil), "Anna") }) }),
+      ("Pay every month", { try store.setRepetition([$0], in: scope, to: weekly) }),
+      ("Pay every month", { try store.change($0, changed { $0.repetition = .some(weekly) }) }),
+      ("Pay every month", { try store.setDate([$0], in: scope, to: nil) }),
+    ]
+    for (number, operation) in operations.enumerated() {
+      let read = try windows.add(operation.text)
+      try windows.startWorker()
+      try windows.settle()
+      windows.stopWorkers()
+      let task = try windows.add(operation.text)
+      _ = try operation.run(task.id)
+      try windows.startWorker()
+      try windows.settle()
+      _ = try store.undo(showing: scope)
+      try windows.settle()
+      windows.stopWorkers()
+      #expect(task.date == read.date && task.date != nil, "\(number)")
+      #expect(task.repetition == read.repetition && task.dateOrigin == .text, "\(number)")
+    }
+  }
 }
