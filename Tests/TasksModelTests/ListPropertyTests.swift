@@ -140,6 +140,57 @@ struct ListPropertyTests {
     #expect(try undo() == ["b", "c", "a"] && list?.order == nil)
   }
 
+  @Test("Undo of one kept order over another gives tasks that the former does not tell apart as they stood")
+  func undoneOrderOverAnother() throws {
+    for text in ["c", "a", "b", "d"] { try add(text, priority: text == "b" ? .b : .none) }
+    for order in [RowOrder.priority, .text] {
+      try store.setOrder([TaskList.firstListID], to: order, in: RowScope(.lists))
+      try store.keepListsSorted()
+    }
+    #expect(texts == ["a", "b", "c", "d"])
+    for _ in 0..<2 {
+      _ = try store.undo(showing: RowScope(.lists))
+      try store.keepListsSorted()
+      #expect(texts == ["b", "c", "a", "d"] && list?.order == .priority)
+      _ = try store.redo(showing: RowScope(.lists))
+      try store.keepListsSorted()
+      #expect(texts == ["a", "b", "c", "d"] && list?.order == .text)
+    }
+  }
+
+  @Test("Undo of a priority or date that had sorted a task elsewhere puts it between its neighbours again")
+  func undoneSorting() throws {
+    for text in ["b", "c", "a", "d"] { try add(text, priority: text == "b" ? .b : .none) }
+    let scope = RowScope(place)
+    let id = try #require(list?.items.first { $0.text == "a" }).id
+    let changes: [(RowOrder, () throws -> Edit)] = [
+      (.priority, { try store.setPriority([id], in: scope) { _ in .a } }),
+      (.due, { try store.setDate([id], in: scope, to: .distantPast) }),
+    ]
+    try store.store.write { list?.items.first { $0.text == "b" }?.date = Date(timeIntervalSince1970: 0) }
+    for (order, change) in changes {
+      try store.setOrder([TaskList.firstListID], to: order, in: RowScope(.lists))
+      try store.keepListsSorted()
+      #expect(texts == ["b", "c", "a", "d"])
+      _ = try change()
+      try store.keepListsSorted()
+      let sorted = texts
+      #expect(sorted == ["a", "b", "c", "d"])
+      let result = try store.undo(showing: scope)
+      guard case .done(let undone) = result else {
+        Issue.record("\(result)")
+        return
+      }
+      #expect(texts == ["b", "c", "a", "d"] && undone.changes.moves.count == 1)
+      try store.keepListsSorted()
+      #expect(texts == ["b", "c", "a", "d"])
+      _ = try store.redo(showing: scope)
+      try store.keepListsSorted()
+      #expect(texts == sorted)
+      _ = try store.undo(showing: scope)
+    }
+  }
+
   @Test("The order of many tasks takes few bytes of the history, and that of very many is not kept")
   func orderInFewBytes() throws {
     let count = 2_000

@@ -22,22 +22,22 @@ extension TasksStore {
   }
 
   /// Keeps the open tasks of lists in an order from now on, or leaves them as the person puts them, as one
-  /// action; see `keepSorted`. Undo gives them back the order of the person, if they are not very many.
+  /// action; see `keepSorted`. Undo gives them back the order in which they stood, if they are not very many.
   ///
   /// - Returns: The edit; without a change for `.gone` or `.unchanged`.
   /// - Throws: `StoreError`, `QueryError`.
   ///
-  /// Complexity: O(k log n) for k lists, and O(their open tasks) where the person has ordered them.
+  /// Complexity: O(k log n) for k lists, and O(their open tasks) where they are to be in another order.
   @discardableResult
   public func setOrder(_ ids: [Identifier], to order: RowOrder?, in scope: RowScope) throws -> Edit {
-    try changeLists(.setOrder, ids, in: scope, keepingOwnOrders: order != nil) {
+    try changeLists(.setOrder, ids, in: scope, sortingBy: order) {
       $0.sorting = order?.rawValue ?? ""
     }
   }
 
-  /// - Parameter keepsOrders: Whether undo needs the orders of the tasks of lists that are not kept sorted.
+  /// - Parameter order: The order in which the change puts the tasks, so that undo needs the present one.
   private func changeLists(
-    _ action: Action, _ ids: [Identifier], in scope: RowScope, keepingOwnOrders keepsOrders: Bool = false,
+    _ action: Action, _ ids: [Identifier], in scope: RowScope, sortingBy order: RowOrder? = nil,
     _ body: (TaskList) -> Void
   ) throws -> Edit {
     try transaction(action, on: ids, in: scope) { recorder in
@@ -46,8 +46,9 @@ extension TasksStore {
       if indices.isEmpty { return .gone }
       for index in indices {
         guard let list = rows.row(at: index) as? TaskList else { continue }
-        let order = keepsOrders && list.order == nil ? TaskOrder(of: try list.items.openIDs()) : nil
-        recorder.change(at: index, keeping: order, in: rows) { _ in body(list) }
+        let isSorted = order != nil && list.order != order
+        let former = isSorted ? TaskOrder(of: try list.items.openIDs()) : nil
+        recorder.change(at: index, keeping: former, in: rows) { _ in body(list) }
       }
       return recorder.transitions.isEmpty ? .unchanged : nil
     }

@@ -26,7 +26,7 @@ struct RowTransition: Equatable, Sendable, Codable {
   var before: RowState?
   /// Nil: the row was deleted.
   var after: RowState?
-  /// The order that the person had given the open tasks of a list which is kept sorted on one side.
+  /// The order that the open tasks of a list had before it was kept sorted, or sorted otherwise.
   var order: TaskOrder?
   /// The further places that a deletion has taken from the row and from those that went with it.
   var links: [RowLink]?

@@ -107,10 +107,10 @@ extension TasksStore {
     }
   }
 
-  /// The moves that give the tasks of a list that was kept sorted the order of the person again.
+  /// The moves that give the tasks of a list that is kept sorted the order again which they had before. If
+  /// they are kept in another order from then on, it says how those stood that this does not tell apart.
   private func formerOrder(_ transition: RowTransition) throws -> (rows: TaskRows, moves: [RowMove])? {
     guard let order = transition.order, let list = list(transition.id), list.order != nil,
-      transition.after?.values.list?.sorting == nil,
       let rows = rows(of: .tasks(inList: list.id)) as? TaskRows
     else { return nil }
     let ids = try rows.items.openIDs()
@@ -233,8 +233,21 @@ extension TasksStore {
       if !isToggled, rows.hasMoved(index, since: before) { throw .rowMoved(row.text) }
       let destination = rows.index(for: after, movingFrom: index)
       if destination != index { rows.move(from: index, to: destination) }
+    } else if let task = row as? TaskItem, let rows = rows as? TaskRows {
+      moveBack(task, to: after, in: rows)
     }
     if isToggled { row.complete(after.values.completed, at: after.values.details.completedAt) }
+  }
+
+  /// Moves a task of a list that is kept sorted, which may have been sorted elsewhere by the value that was
+  /// taken back, between its former neighbours again if they stand side by side: the order may not tell the
+  /// three apart.
+  private func moveBack(_ task: TaskItem, to state: RowState, in rows: TaskRows) {
+    guard case .tasks(let id) = state.place, list(id)?.order != nil,
+      let gap = gap(for: state, of: task.id, in: rows),
+      rows.items.element(before: task)?.id != gap.above?.id
+    else { return }
+    rows.items.move(task, after: gap.above)
   }
 
   /// Sets the values in which two states of a row differ, apart from whether it is completed.
