@@ -9,6 +9,7 @@ extension App {
     context.store.processNotifications()
     lookAtFile()
     leaveIfGone()
+    keptLists.sort(except: screen.place)
     updatePresence()
   }
 
@@ -20,7 +21,7 @@ extension App {
     guard context.store.writeCount != deliveredWriteCount else { return }
     notifyOfWrites()
     leaveIfGone()
-    keepListsOutOfSightSorted()
+    keptLists.sort(except: screen.place)
     if context.store.writeCount != deliveredWriteCount { notifyOfWrites() }
   }
 
@@ -32,25 +33,6 @@ extension App {
       lose(error)
     }
   }
-
-  /// Sorts the lists that are kept sorted and not on the screen, which sorts its own. A long one is sorted
-  /// when it is opened next.
-  private func keepListsOutOfSightSorted() {
-    guard context.loss == nil else { return }
-    do {
-      let sorted = try context.store.lists.filter(#Predicate { $0.sorting != "" })
-      for list in Array(sorted) where list.id != screen.openList {
-        guard list.items.limit(Self.mostToSortAtOnce + 1).count <= Self.mostToSortAtOnce else { continue }
-        _ = try context.store.keepSorted(list.id)
-      }
-    } catch let error as StoreError where error.code == .busy {
-      // The next change sorts them.
-    } catch {
-      context.say(error)
-    }
-  }
-
-  private static var mostToSortAtOnce: Int { 1000 }
 
   /// Throws the reason why the file cannot be read, a sentence.
   func requireReadable() throws(StoreError) { try context.store.requireReadable() }

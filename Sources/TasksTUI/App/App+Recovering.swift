@@ -79,6 +79,7 @@ extension App {
     takesPart = false
     dateFailure = nil
     renewScreens()
+    keptLists.follow()
     mustBeginAnew = true
     if let sentence { context.say(sentence) }
   }

@@ -69,6 +69,7 @@ final class App {
   var statusLines = 0
   /// The lists beside the rows, where there is room.
   let listsBeside: ListsBeside
+  let keptLists: KeptLists
   /// The rectangle of the visible screen in the last frame, and that of all rows.
   var area = CellRect(width: 0, height: 0)
   var rowsArea = CellRect(width: 0, height: 0)
@@ -101,6 +102,7 @@ final class App {
       calendar: calendar, searchInbox: searchInbox, findings: stateFile?.findings(about: store),
       clock: clock)
     listsBeside = ListsBeside(context)
+    keptLists = KeptLists(context)
     self.configuration = configuration
     self.stateFile = stateFile
     if let hides = stateFile?.hidesCompleted { context.settings.hideCompleted = hides }

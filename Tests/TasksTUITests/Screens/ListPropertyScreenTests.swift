@@ -145,6 +145,63 @@ struct ListPropertyScreenTests {
     #expect(texts() == ["a", "m", "z"])
   }
 
+  @Test("A list that is kept sorted is in order while the subtasks of one of its tasks are on the screen")
+  func sortedBehindSubtasks() throws {
+    let app = try AppHarness(["c", "a", "b"], width: 80)
+    try app.store.add("s1", to: .subtasks(of: app.tasks[0].id))
+    try app.press("l")
+    try app.settle()
+    #expect(app.title.contains("c") && app.rows == ["s1"])
+    try app.command("keep-sorted text")
+    #expect(app.line == "a b c")
+    try app.other().add("aa", to: app.place)
+    try app.settle()
+    #expect(app.line == "a aa b c")
+  }
+
+  @Test("A list that is not on the screen is in order after changes of others, which two windows sort once")
+  func sortedAfterOthers() throws {
+    let app = try AppHarness(["m"], width: 80, date: Self.monday)
+    let (work, home) = (Identifier(), Identifier())
+    try app.store.store.write {
+      for (id, name, order) in [(work, "Work", RowOrder.text), (home, "Home", .due)] {
+        let list = TaskList()
+        (list.id, list.text, list.sorting) = (id, name, order.rawValue)
+        app.store.store.add(list)
+        app.store.lists.append(list)
+      }
+    }
+    let other = try app.other()
+    other.dates = app.store.dates
+    let second = try app.other()
+    let window = App(store: second, appearance: Appearance(isAnimated: false), clock: { .zero })
+    func settle() throws {
+      for _ in 0..<3 {
+        try app.settle()
+        try second.store.refresh()
+        window.processNotifications()
+        _ = window.draw(width: 80, height: 12, at: .zero)
+      }
+    }
+    func texts(_ id: Identifier) -> [String] { app.store.list(id)?.items.map(\.text) ?? [] }
+    try settle()
+    for text in ["z", "a", "m"] { try other.add(text, to: .tasks(inList: work)) }
+    for text in ["Plan", "Call on friday", "Pay tomorrow"] { try other.add(text, to: .tasks(inList: home)) }
+    try settle()
+    #expect(texts(work) == ["a", "m", "z"] && texts(home) == ["Plan", "Call on friday", "Pay tomorrow"])
+    // As the worker does.
+    try DateWorker.readAll(DateWorker.unread(in: other), other.dates)
+    try settle()
+    #expect(texts(home) == ["Pay tomorrow", "Call on friday", "Plan"])
+    let z = try #require(app.store.list(work)?.items.last).id
+    try other.edit(z, in: RowScope(.tasks(inList: work)), text: "b")
+    try settle()
+    #expect(texts(work) == ["a", "b", "m"])
+    let version = try app.store.store.currentVersion()
+    try settle()
+    #expect(try app.store.store.currentVersion() == version)
+  }
+
   @Test("A list that is kept sorted takes another order at once, and is in order after any changes of others")
   func otherOrder() throws {
     let app = try AppHarness(["c", "a", "b"], width: 80, height: 60)
@@ -179,18 +236,19 @@ struct ListPropertyScreenTests {
     }
   }
 
-  @Test("A list that is opened is sorted if programs have added to it that know nothing of that")
+  @Test("A long list is sorted when it is opened if others have added to it")
   func sortedWhenOpened() throws {
-    let app = try AppHarness(["b", "c"], width: 80)
+    let long = ["b", "c"] + (1000...2000).map { "d\($0)" }
+    let app = try AppHarness(long, width: 80)
     try app.store.setOrder([TaskList.firstListID], to: .text, in: RowScope(.lists))
     try app.press("h")
     let a = try app.other()
     try a.add("a", to: app.place)
     try app.settle()
-    #expect(app.line == "b c a")
+    #expect(app.tasks.map(\.text) == long + ["a"])
     try app.press("l")
     try app.settle()
-    #expect(app.line == "a b c" && app.rows == ["a", "b", "c"])
+    #expect(app.tasks.map(\.text) == ["a"] + long && app.rows.starts(with: ["a", "b", "c"]))
   }
 
   @Test("W hides a task in its list until a date; :waiting shows it by day; then it comes back")

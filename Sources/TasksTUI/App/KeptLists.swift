@@ -1,0 +1,70 @@
+import FoundationEssentials
+import LiveStore
+import TasksModel
+
+/// The lists that are kept sorted, which are put in order whoever changes a task of theirs: this window,
+/// another one, or the worker that reads dates. The list on the screen is sorted there.
+///
+/// Only the lists of changed tasks are looked at. Two windows that sort one make the same of it: the first
+/// writes, and the other finds it in order.
+final class KeptLists {
+  private let context: ScreenContext
+  private var token: NotificationToken?
+  /// Those that have changed, or were found, since they were sorted.
+  private var unsorted: Set<Identifier> = []
+
+  /// The length of a list from which on it is sorted only when it is opened next.
+  private static let mostToSortAtOnce = 1000
+
+  init(_ context: ScreenContext) {
+    self.context = context
+    follow()
+  }
+
+  deinit { token?.invalidate() }
+
+  /// Follows the lists, also again after a failure.
+  func follow() {
+    token?.invalidate()
+    token = nil
+    guard !context.isReadOnly else { return }
+    do {
+      token = try context.store.lists.filter(#Predicate { $0.sorting != "" })
+        .observe(keyPaths: ["sorting", "items.text", "items.date", "items.priority", "items.completed"]) {
+          [weak self] in self?.receive($0)
+        }
+    } catch {
+      context.say(error)
+    }
+  }
+
+  private func receive(_ change: CollectionChange<Results<TaskList>>) {
+    switch change {
+    case .initial(let lists): unsorted.formUnion(lists.map(\.id))
+    case .update(let lists, let changes):
+      unsorted.formUnion((changes.insertions + changes.modificationsInNew).map { lists[$0].id })
+    case .error(let failure): context.endOfObservation = failure
+    }
+  }
+
+  /// Sorts those that may not be in order.
+  ///
+  /// - Parameter shown: The place on the screen.
+  func sort(except shown: Place?) {
+    guard !unsorted.isEmpty, context.loss == nil else { return }
+    do {
+      for id in unsorted where .tasks(inList: id) != shown {
+        if let items = context.store.list(id)?.items,
+          items.limit(Self.mostToSortAtOnce + 1).count <= Self.mostToSortAtOnce
+        {
+          _ = try context.store.keepSorted(id)
+        }
+        unsorted.remove(id)
+      }
+    } catch let error as StoreError where error.code == .busy {
+      // The next change sorts them.
+    } catch {
+      context.say(error)
+    }
+  }
+}
