@@ -1,5 +1,5 @@
 /// The position of a new row.
-public enum InsertionPoint: Hashable, Sendable {
+public enum InsertionPoint: Hashable, Sendable, Codable {
   /// Below the last open row, above the completed ones.
   case afterOpenRows
   /// Above all others.

@@ -51,10 +51,12 @@ extension App {
       push(note)
     } else {
       guard show(unsaved.place, selecting: unsaved.row) else { return giveBack(unsaved) }
+      unsaved.collection.flatMap(CollectedScreen.Topic.init(title:)).map(collect)
+      let point = unsaved.point ?? .afterOpenRows
       screen.resume(
         RowEditing(
-          command: .rows(unsaved.row == nil ? .add : .edit),
-          target: unsaved.row.map(RowEditing.Target.row) ?? .draft(.afterOpenRows),
+          command: .rows(unsaved.row == nil ? point.command : .edit),
+          target: unsaved.row.map(RowEditing.Target.row) ?? .draft(point),
           editor: LineEditor(unsaved.text, killRing: context.killRing), original: unsaved.original))
     }
     let keys = context.editingKeys
@@ -84,5 +86,17 @@ extension App {
     say(
       "What you typed when the window closed has no place any more; \(context.editingKey(.paste)) in a row "
         + "brings it back.")
+  }
+}
+
+extension InsertionPoint {
+  /// The command that adds a row there.
+  fileprivate var command: RowsCommand {
+    switch self {
+    case .afterOpenRows: .add
+    case .top: .addOnTop
+    case .above: .addAbove
+    case .below: .addBelow
+    }
   }
 }

@@ -8,6 +8,10 @@ struct UnsavedText: Codable, Equatable {
   var place: Place?
   /// The row, or the task of a note; nil for a new row.
   var row: Identifier?
+  /// The position of a new row; nil for after the open rows.
+  var point: InsertionPoint?
+  /// The title of the tasks of all lists among which a new row was typed.
+  var collection: String?
   var isNote = false
   var text: String
   /// The text with which the person began.

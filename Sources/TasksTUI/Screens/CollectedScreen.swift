@@ -16,6 +16,23 @@ final class CollectedScreen: RowsScreen {
     case done
     /// A tag, a name as from `TaskTags.name`.
     case tag(String)
+
+    var title: String {
+      switch self {
+      case .today: "Today"
+      case .upcoming: "Upcoming"
+      case .waiting: "Waiting"
+      case .done: "Done"
+      case .tag(let name): "#\(name)"
+      }
+    }
+
+    init?(title: String) {
+      let tag = title.hasPrefix("#") ? Topic.tag(String(title.dropFirst())) : nil
+      guard let topic = tag ?? [.today, .upcoming, .waiting, .done].first(where: { $0.title == title })
+      else { return nil }
+      self = topic
+    }
   }
 
   /// The destination of Esc: a list, the task of it whose subtasks were shown, and the row that had the
@@ -96,14 +113,13 @@ final class CollectedScreen: RowsScreen {
   /// A subtask shows list and task.
   private static let longestBadge = 24
 
-  var title: String {
-    switch topic {
-    case .today: "Today"
-    case .upcoming: "Upcoming"
-    case .waiting: "Waiting"
-    case .done: "Done"
-    case .tag(let name): "#\(name)"
-    }
+  var title: String { topic.title }
+
+  var unsaved: UnsavedText? {
+    var unsaved = rows.unsaved
+    // A row is in a list, which is shown.
+    if unsaved?.row == nil { unsaved?.collection = title }
+    return unsaved
   }
 
   var summary: String {

@@ -111,6 +111,34 @@ struct TerminalKeepingTests {
     #expect(try listed.contains("[ ] one!\n"))
   }
 
+  @Test(
+    "A new row is offered where it was typed: between others, on top, above one, and in Today, for today",
+    arguments: [
+      (["o"], "one\nnew\ntwo"), (["j", "O"], "one\nnew\ntwo"), (["A"], "new\none\ntwo"),
+      (["a"], "one\ntwo\nnew"), (["T", "a"], "one\ntwo\nnew"),
+    ])
+  func place(keys: [String], expected: String) throws {
+    let window = try open()
+    try window.wait(forText: "two")
+    for key in keys {
+      try window.strike(key)
+      try window.waitForRest()
+    }
+    window.send("new")
+    try window.wait(forText: "new")
+    kill(window.process, SIGHUP)
+    #expect(try window.waitForEnd() == 128 + SIGHUP)
+    let next = try open()
+    try next.wait(forText: Self.offer)
+    let isToday = keys[0] == "T"
+    #expect(next.screen.text(line: 0).contains(isToday ? "Today" : "My Tasks"))
+    try next.strike("Enter")
+    try next.waitForRest()
+    #expect(try listed.replacing("[ ] ", with: "").hasPrefix(expected))
+    let today = try ChildProcess.run([tasks, "--file", folder("tasks.db"), "list", "--today"])
+    #expect(today.output.contains("new") == isToday)
+  }
+
   @Test("A note that was being written is offered too")
   func note() throws {
     let window = try open()

@@ -256,11 +256,14 @@ extension RowController {
   /// The text that is being typed, if it differs from the one that the row has.
   var unsaved: UnsavedText? {
     guard let editing, !editing.editor.isEmpty, editing.editor.text != editing.original else { return nil }
-    var row: Identifier?
-    if case .row(let id) = editing.target { row = id }
-    return UnsavedText(
-      place: place ?? row.flatMap(context.store.place(ofTask:)), row: row, text: editing.editor.text,
-      original: editing.original)
+    var unsaved = UnsavedText(place: place, text: editing.editor.text, original: editing.original)
+    switch editing.target {
+    case .row(let id):
+      unsaved.row = id
+      unsaved.place = place ?? context.store.place(ofTask: id)
+    case .draft(let point): unsaved.point = point
+    }
+    return unsaved
   }
 
   /// Ends editing because the rows are gone; the typed text can be yanked.
