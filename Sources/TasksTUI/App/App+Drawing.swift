@@ -11,6 +11,7 @@ extension App {
   /// Draws the whole screen at a moment. The next key means the row under the cursor in this frame.
   func draw(width: Int, height: Int, at time: Duration) -> Canvas {
     deliverOwnWrites()
+    context.dropOldMessage()
     var canvas = picture(width: width, height: height, at: time)
     if hasMisread {
       recoverFromMisreading(triesAgain: true)

@@ -64,10 +64,12 @@ struct ChangeCommand {
       return deleted(
         try operate { try $0.clearCompleted(in: RowScope(place)) }, "Cleared", holding: "subtask")
     case .addList(let name):
+      let name = LineEditor.singleLine(name)
       try requireNew(name)
       try operate { try $0.add(name, to: .lists) }
       return "Added the list “\(name)”."
     case .renameList(let list, let name):
+      let name = LineEditor.singleLine(name)
       let list = try store.list(named: list)
       let (id, old) = (list.id, list.text)
       if name != old { try requireNew(name) }
@@ -163,7 +165,8 @@ struct ChangeCommand {
       said.append(after.details.waitsUntil.map { "waiting until \(words.words(for: $0))" } ?? "not waiting")
     }
     if before.details.notes != after.details.notes {
-      said.append(after.details.notes.isEmpty ? "without a note" : "with another note")
+      let note = before.details.notes.isEmpty ? "with a note" : "with another note"
+      said.append(after.details.notes.isEmpty ? "without a note" : note)
     }
     // The person decides now that there is no date, where the text might have said one.
     if said.isEmpty { return "“\(after.text)” is as it was." }

@@ -15,7 +15,7 @@ extension AppConfiguration {
       "# Keys, by the commands' names. They take the place of a command's own keys; a key that another "
         + "command has is",
       "# taken from that one. Names of keys: j, G, Up, PgDn, Home, Enter, Esc, Tab, Space, Delete, F1, and "
-        + "C- for Control,",
+        + "C- or Ctrl- for Control,",
       "# M- for Alt, S- for Shift before them. A command without keys, [], is reached by its name.", "[keys]",
     ]
     lines += CommandTable.all.map { line($0.name, $0.keys.map(\.description)) }

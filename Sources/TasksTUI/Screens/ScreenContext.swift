@@ -69,6 +69,8 @@ final class ScreenContext {
   var actorSentence: String?
   /// The message to the person, until the next key.
   var message: String?
+  /// The moment at which the message ceases to be true; nil if it does not.
+  private var messageEnd: Date?
   /// The reason why the file cannot be followed; nil while it can be. Nothing is written meanwhile.
   var loss: StoreError? {
     didSet {
@@ -175,9 +177,16 @@ final class ScreenContext {
     return isReadOnly
   }
 
-  func say(_ message: String) {
+  func say(_ message: String, until end: Date? = nil) {
     self.message = message
+    messageEnd = end
     needsFrame = true
+  }
+
+  /// Removes a message that is no longer true.
+  func dropOldMessage() {
+    guard let end = messageEnd, end <= calendar.now() else { return }
+    (message, messageEnd) = (nil, nil)
   }
 
   /// Says why the argument of a command cannot be taken.

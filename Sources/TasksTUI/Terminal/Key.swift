@@ -67,19 +67,19 @@ extension Key: CustomStringConvertible {
   ]
 
   /// The key with this name: a character (`j`, `?`), or one of Up, Down, Left, Right, Home, End, PgUp, PgDn,
-  /// Insert, Delete, Backspace, Enter, Esc, Tab, Space, F1 to F63 in any case, after any of `C-` (Control),
-  /// `M-` or `A-` (Alt) and `S-` (Shift). `nil` for any other name.
+  /// Insert, Delete, Backspace, Enter, Esc, Tab, Space, F1 to F63 in any case, after any of `C-` or `Ctrl-`,
+  /// `M-`, `A-` or `Alt-`, and `S-` or `Shift-`. `nil` for any other name.
   init?(_ name: String) {
     var rest = name[...]
     var modifiers: Modifiers = []
-    while rest.count > 2, rest.dropFirst().first == "-" {
-      switch rest.first {
-      case "C", "c": modifiers.insert(.control)
-      case "M", "m", "A", "a": modifiers.insert(.alt)
-      case "S", "s": modifiers.insert(.shift)
+    while let dash = rest.dropFirst().dropLast().firstIndex(of: "-") {
+      switch rest[..<dash].lowercased() {
+      case "c", "ctrl": modifiers.insert(.control)
+      case "m", "a", "alt": modifiers.insert(.alt)
+      case "s", "shift": modifiers.insert(.shift)
       default: return nil
       }
-      rest = rest.dropFirst(2)
+      rest = rest[dash...].dropFirst()
     }
     let lower = rest.lowercased()
     if rest.count == 1, let character = rest.first {

@@ -141,7 +141,7 @@ struct ChangeCommandTests {
       (["edit", "milk", "--due", "tomorrow"], "“Buy milk” is now due tomorrow.\n"),
       (
         ["edit", "milk", "--priority", "A", "--notes", "2 l", "Buy milk today"],
-        "“Buy milk” is “Buy milk today” now, due today, priority A, with another note.\n"
+        "“Buy milk” is “Buy milk today” now, due today, priority A, with a note.\n"
       ),
       (["delete", "bread"], "Deleted “Buy bread”; tasks undo brings it back.\n"),
       (["list-add", "Work"], "Added the list “Work”.\n"),
@@ -194,6 +194,9 @@ struct ChangeCommandTests {
   func moving() throws {
     #expect(try said("list-add", "Work") == "Added the list “Work”.\n")
     #expect(try problem("list-add", "Work") == "there is a list “Work” already")
+    #expect(try said("list-add", "At\nhome") == "Added the list “At home”.\n")
+    #expect(
+      try said("list-rename", "At home", "On\nthe road") == "Renamed the list “At home” to “On the road”.\n")
     #expect(try problem("list-rename", "Work", "My Tasks") == "there is a list “My Tasks” already")
     #expect(try said("mv", "anna", "--to", "Work") == "Moved “Call Anna” to “Work”.\n")
     #expect(try problem("mv", "anna", "--to", "Work") == "nothing was changed: it is so already")

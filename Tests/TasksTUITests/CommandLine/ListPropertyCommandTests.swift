@@ -60,7 +60,8 @@ struct ListPropertyCommandTests {
     func notes() throws -> Bool { try run("list", "--json").output.contains("\"notes\":null") }
     #expect(try run("add", "--notes", "None", "one").status == 0)
     #expect(try notes())
-    #expect(try run("edit", "one", "--notes", "none of these").output == "“one” is now with another note.\n")
+    #expect(try run("edit", "one", "--notes", "none of these").output == "“one” is now with a note.\n")
+    #expect(try run("edit", "one", "--notes", "others").output == "“one” is now with another note.\n")
     #expect(try !notes())
     #expect(try run("edit", "one", "--notes", "none").output == "“one” is now without a note.\n")
     #expect(try notes())

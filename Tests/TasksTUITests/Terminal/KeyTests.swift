@@ -21,14 +21,16 @@ struct KeyTests {
     arguments: [
       ("S-j", "J"), ("C-D", "C-d"), ("C-i", "Tab"), ("C-m", "Enter"), ("C-[", "Esc"), ("C-@", "C-Space"),
       ("C-/", "C-_"), ("c-x", "C-x"), ("A-x", "M-x"), ("pageup", "PgUp"), ("del", "Delete"), ("RET", "Enter"),
-      ("M-C-m", "M-Enter"), ("S-C-x", "C-x"),
+      ("M-C-m", "M-Enter"), ("S-C-x", "C-x"), ("Ctrl-R", "C-r"), ("Alt-Enter", "M-Enter"),
+      ("ctrl-shift-Left", "C-S-Left"), ("Ctrl--", "C--"),
     ])
   func spellings(a: String, b: String) throws {
     #expect(try #require(Key(a)) == #require(Key(b)))
   }
 
   @Test(
-    "What names no key gives none", arguments: ["", "jj", "C-", "X-a", "F0", "F64", "Foo", " ", "C-jj"])
+    "What names no key gives none",
+    arguments: ["", "jj", "C-", "X-a", "F0", "F64", "Foo", " ", "C-jj", "Ctrl-", "Ctr-x"])
   func unknown(name: String) {
     #expect(Key(name) == nil)
   }

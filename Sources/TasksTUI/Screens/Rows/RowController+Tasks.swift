@@ -105,7 +105,7 @@ extension RowController where Element == TaskItem {
       guard let date else { return context.say("\(tasks(edit)) \(isOne ? "waits" : "wait") no longer.") }
       context.say(
         "\(tasks(edit)) \(isOne ? "waits" : "wait") until \(context.calendar.words(for: date)); "
-          + "\(context.key(.app(.waiting))) shows what waits.")
+          + "\(context.key(.app(.waiting))) shows what waits.", until: date)
     }
   }
 
