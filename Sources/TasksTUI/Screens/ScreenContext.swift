@@ -68,7 +68,7 @@ final class ScreenContext {
   /// The last sentence about a person at another machine, which the next one replaces.
   var actorSentence: String?
   /// The message to the person, until the next key.
-  var message: String?
+  var message: String? { didSet { messageEnd = nil } }
   /// The moment at which the message ceases to be true; nil if it does not.
   private var messageEnd: Date?
   /// The reason why the file cannot be followed; nil while it can be. Nothing is written meanwhile.
@@ -186,7 +186,7 @@ final class ScreenContext {
   /// Removes a message that is no longer true.
   func dropOldMessage() {
     guard let end = messageEnd, end <= calendar.now() else { return }
-    (message, messageEnd) = (nil, nil)
+    message = nil
   }
 
   /// Says why the argument of a command cannot be taken.
