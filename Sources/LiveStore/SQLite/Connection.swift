@@ -235,7 +235,7 @@ package final class Connection: @unchecked Sendable {
 
   /// Has the triggers do nothing, as long as the connection is open, that delete the parts which leave their
   /// owners, and refuse those that are in two places. All others fire, and log what the connection writes.
-  package func keepParts() {
+  package func letPartsMove() {
     sqlite3_set_authorizer(
       handle,
       { _, action, _, _, _, trigger in

@@ -179,7 +179,7 @@ final class JoinedFile {
       connection, excluding: state[lines: .excluded], places: state[lines: .places],
       flatPlaces: state[lines: .flatPlaces], readTexts: state[lines: .readTexts])
     // A part that leaves one place may come into another with the next row.
-    if layout.hasParts { connection.keepParts() }
+    if layout.hasParts { connection.letPartsMove() }
     return layout
   }
 

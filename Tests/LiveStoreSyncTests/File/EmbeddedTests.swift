@@ -36,7 +36,7 @@ struct EmbeddedTests {
   private func move(on machine: Machine, _ sql: String) throws {
     let program = try Connection(path: machine.path, create: false)
     program.setBusyTimeout(milliseconds: 5000)
-    program.keepParts()
+    program.letPartsMove()
     try program.execute("BEGIN; \(sql); COMMIT")
   }
 
