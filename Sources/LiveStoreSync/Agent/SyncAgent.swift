@@ -171,6 +171,7 @@ public final class SyncAgent {
     try file.note(entrance, clockOffset: connection.clockOffset, tryingAgain: !hasTriedAgain)
     hasTriedAgain = true
     maySend = entrance.right >= .write
+    file.maySend = maySend
     switch entrance.continuity {
     case .inStep: break
     case .serverRestored: try file.sendEverythingAgain()

@@ -76,6 +76,7 @@ extension JoinedFile {
   func exchange(
     with space: some SpaceConnection, isNotified: Bool = true, maySend: Bool = true
   ) throws -> Exchanged {
+    self.maySend = maySend
     let hasNews = try hasNews
     if !isNotified, !hasNews { return Exchanged() }
     // Nothing has to be written before it is known what the space has, unless something waits here.

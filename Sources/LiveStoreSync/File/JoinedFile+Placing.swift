@@ -118,7 +118,7 @@ extension JoinedFile {
   }
 
   /// Gives a cell of an object another value, as every machine does that comes to the same: in the name of
-  /// the machine that gave it the last one.
+  /// the machine that gave it the last one. One that may only read leaves it to the others to send it.
   func assign(
     _ value: SQLiteValue, to cell: String, of identity: SyncedObject.Identity
   ) throws(StoreError) {
@@ -131,7 +131,8 @@ extension JoinedFile {
     let clock = cell.clock
     observe(clock)
     object.cells[number] = cell
-    try keep(object, as: identity, waiting: min(known.waiting ?? clock.stamp, clock.stamp))
+    let waiting = maySend ? min(known.waiting ?? clock.stamp, clock.stamp) : known.waiting
+    try keep(object, as: identity, waiting: waiting)
   }
 }
 

@@ -25,6 +25,8 @@ final class JoinedFile {
   var displaced: [SyncedObject.Identity: RemoteObject] = [:]
   /// Values of objects that others have, until the transaction decides who keeps them.
   var takenValues: [SyncedObject.Identity: [String: SQLiteValue]] = [:]
+  /// Whether the person may change the space, as far as the last exchange knew.
+  var maySend = true
   /// The parts whose places a transaction changes.
   var movedParts = MovedParts()
   /// The texts that others have replaced, by the columns that keep texts as they were read.

@@ -68,6 +68,29 @@ struct BrokenRuleTests {
     #expect(Set(lost.flatMap(\.mine.keys)) == ["email", "seat"])
   }
 
+  @Test("A machine that may only read comes to rest while nobody has settled yet what others have broken")
+  func reader() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (anna, ben) = try machines()
+    let carl = try Machine("carl", in: folder.path)
+    try Machine.settle([anna, ben, carl], in: space)
+    for (machine, id) in [(anna, "x"), (ben, "y")] {
+      try machine.program.execute("INSERT INTO Member (id, email, seat) VALUES ('\(id)', 'a@b', 7)")
+    }
+    _ = try anna.file.exchange(with: space)
+    space.losesQuestion = true
+    _ = try? ben.file.exchange(with: space)
+    var exchanges = 0
+    while exchanges < 10, try !carl.file.exchange(with: space, maySend: false).isEmpty { exchanges += 1 }
+    #expect(exchanges < 3)
+    #expect(try carl.rows("SELECT count(*) FROM Member WHERE email = 'a@b'") == [[1]])
+    #expect(try carl.file.conflicts().isEmpty)
+    try Machine.settle([anna, ben], in: space)
+    while try !carl.file.exchange(with: space, maySend: false).isEmpty {}
+    #expect(try members(anna) == members(ben) && members(ben) == members(carl))
+    #expect(try carl.file.conflicts().isEmpty && carl.file.waitingCount == 0)
+  }
+
   @Test("Values that only together are unique yield, though machines have changed but one of them")
   func together() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
