@@ -18,7 +18,8 @@ final class StatusLine {
     switch status.phase {
     case .stopped: break
     case .connecting, .sending, .fetching, .writing:
-      write(sentence)
+      // A line that goes on below could not be replaced.
+      write(String(sentence.prefix(columns - 1)))
       isShown = isVisible
     case .inStep, .offline, .refused:
       erase()
@@ -31,6 +32,11 @@ final class StatusLine {
   func erase() {
     if isShown { write("") }
     isShown = false
+  }
+
+  private var columns: Int {
+    var size = winsize()
+    return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 1 ? Int(size.ws_col) : 80
   }
 
   private func write(_ text: String) {

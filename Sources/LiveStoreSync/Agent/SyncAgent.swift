@@ -44,6 +44,8 @@ public final class SyncAgent {
   /// The seconds in which it has to answer that after the network of this machine has changed: a connection
   /// by way of an address that is gone ends without a word.
   private static let patienceAfterNetworkChange = 5
+  /// The milliseconds between two such questions.
+  private static let pauseOfChecks: Int64 = 2000
 
   /// Becomes the agent of a file.
   ///
@@ -172,6 +174,7 @@ public final class SyncAgent {
     hasTriedAgain = true
     maySend = entrance.right >= .write
     file.maySend = maySend
+    try file.note(mayOnlyRead: !maySend)
     switch entrance.continuity {
     case .inStep: break
     case .serverRestored: try file.sendEverythingAgain()
@@ -254,6 +257,9 @@ public final class SyncAgent {
       pollfd(fd: networkChange, events: Int16(POLLIN), revents: 0),
     ]
     var nextReport = ServerConnection.monotonicMilliseconds() + Self.keepAlive
+    // After a change of the network: whether the connection may be lost, and when that may be asked again.
+    var isUncertain = false
+    var nextCheck: Int64 = 0
     while isWanted() {
       // A notice may have come with the answers to the last exchange: the socket does not show it then.
       while try connection.receiveNotices() {
@@ -268,12 +274,16 @@ public final class SyncAgent {
       try connection.announceIfDue()
       if descriptors[3].revents != 0 {
         Self.clear(networkChange)
-        nextReport = 0
+        // Changes come in numbers; one question some time after them is enough.
+        nextReport = min(nextReport, max(ServerConnection.monotonicMilliseconds(), nextCheck))
+        nextCheck = ServerConnection.monotonicMilliseconds() + Self.pauseOfChecks
+        isUncertain = true
       }
       if nextReport <= ServerConnection.monotonicMilliseconds() {
         nextReport = ServerConnection.monotonicMilliseconds() + Self.keepAlive
         let patience = connection.patience
-        if descriptors[3].revents != 0 { connection.patience = Self.patienceAfterNetworkChange }
+        if isUncertain { connection.patience = Self.patienceAfterNetworkChange }
+        isUncertain = false
         try connection.report(known: file.known)
         connection.patience = patience
         // Notices are not certain to come.

@@ -124,6 +124,7 @@ public struct SyncedFile: Sendable {
         status.note(progress)
         onStatus(status)
       }
+      try file.note(mayOnlyRead: entrance.right < .write)
       try file.bringBackDeleted(over: connection)
       _ = try file.exchange(
         with: ServerSpace(connection: connection, onProgress: file.onProgress),

@@ -81,7 +81,10 @@ extension JoinedFile {
     if !isNotified, !hasNews { return Exchanged() }
     // Nothing has to be written before it is known what the space has, unless something waits here.
     let waiting = try hasNews || !maySend ? captureWaiting(maySend: maySend) : []
-    if !waiting.isEmpty, !maySend, try !space.takesChanges { return try takeBack(waiting, from: space) }
+    if !waiting.isEmpty, !maySend {
+      guard try space.takesChanges else { return try takeBack(waiting, from: space) }
+      try note(mayOnlyRead: false)
+    }
     let complete = complete
     var version: SpaceVersion?
     if !waiting.isEmpty {
@@ -107,6 +110,12 @@ extension JoinedFile {
       known = head
     }
     return Exchanged(sent: waiting.count, received: received.count)
+  }
+
+  /// Tells the programs that use the file whether the person may only read the space.
+  func note(mayOnlyRead: Bool) throws(StoreError) {
+    guard (state[integer: .mayOnlyRead] != 0) != mayOnlyRead else { return }
+    try write { () throws(StoreError) in state[integer: .mayOnlyRead] = mayOnlyRead ? 1 : 0 }
   }
 
   /// Captures what has changed here, and returns what is to be sent.

@@ -18,6 +18,8 @@ struct SyncState {
     case sharedStamp
     /// The milliseconds by which the server's clock is ahead of this machine's.
     case clockOffset
+    /// Whether the person may only read the space, as the server last said.
+    case mayOnlyRead
     /// Whether the first exchange is still to be made.
     case isNew
     case excluded, places, flatPlaces, derived, readTexts

@@ -61,7 +61,7 @@ extension TasksStore {
   }
 
   /// Puts the open tasks of a list in the order in which they are kept. It is no action of a person, so that
-  /// there is nothing to undo.
+  /// there is nothing to undo. In a space that the person may only read, others do it.
   ///
   /// - Parameters:
   ///   - changed: The tasks that have changed since the list was in this order, and has had its open tasks
@@ -80,7 +80,9 @@ extension TasksStore {
       if let changed { return self.moves(of: changed, sorting: rows, by: order) }
       return try self.moves(sorting: place, by: order)
     }
-    guard let rows = rows(of: place) as? TaskRows, try !moves(rows).isEmpty else { return nil }
+    guard let rows = rows(of: place) as? TaskRows, try !moves(rows).isEmpty,
+      try SyncJournal(path: store.path)?.mayOnlyRead != true
+    else { return nil }
     let scope = scope ?? RowScope(nil)
     return try write(withoutNotifying: scope.tokens) {
       // Now that no other program writes.

@@ -47,6 +47,14 @@ public final class SyncJournal {
     return membership
   }
 
+  /// Whether the person may only read the space: what is changed here is taken back.
+  var mayOnlyRead: Bool {
+    get throws(StoreError) {
+      let value = try connection.firstValue("SELECT value FROM _livesync_state WHERE name = 'mayOnlyRead'")
+      return value == .integer(1)
+    }
+  }
+
   /// Returns the person who has changed a row on another machine, if that has come within the last seconds.
   ///
   /// - Complexity: O(1000): that many changes are kept.

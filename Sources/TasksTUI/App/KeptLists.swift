@@ -52,19 +52,21 @@ final class KeptLists {
   /// - Parameter shown: The place on the screen.
   func sort(except shown: Place?) {
     guard !unsorted.isEmpty, context.loss == nil else { return }
-    do {
-      for id in unsorted where .tasks(inList: id) != shown {
-        if let items = context.store.list(id)?.items,
-          items.limit(Self.mostToSortAtOnce + 1).count <= Self.mostToSortAtOnce
-        {
-          _ = try context.store.keepSorted(id)
-        }
-        unsorted.remove(id)
+    for id in unsorted where .tasks(inList: id) != shown {
+      unsorted.remove(id)
+      guard let items = context.store.list(id)?.items,
+        items.limit(Self.mostToSortAtOnce + 1).count <= Self.mostToSortAtOnce
+      else { continue }
+      do {
+        _ = try context.store.keepSorted(id)
+      } catch let error as StoreError where error.code == .busy {
+        // The next change sorts it, and those after it.
+        unsorted.insert(id)
+        return
+      } catch {
+        // Said once, until the list changes again.
+        context.say(error)
       }
-    } catch let error as StoreError where error.code == .busy {
-      // The next change sorts them.
-    } catch {
-      context.say(error)
     }
   }
 }

@@ -70,6 +70,32 @@ final class SyncProgramTests {
     #expect(shown.last?.hasPrefix("“\(anna.file)” is joined to “tasks”, a new space") == true, "\(join)")
   }
 
+  @Test("The window of a person who may only read leaves it to others to keep a list sorted")
+  func keptListOfReader() throws {
+    #expect(try anna.tasks("sync", "init", url("postgres")).status == 0)
+    try #require(try anna.tasks("list-add", "Work").status == 0)
+    try #require(try anna.tasks("list-sort", "Work", "due").status == 0)
+    for (text, due) in [("p", "2036-12-01"), ("q", "2036-12-02"), ("r", "2036-12-03")] {
+      try #require(try anna.tasks("add", text, "--due", due, "--list", "Work").status == 0)
+    }
+    #expect(try anna.tasks("sync", "join", url("anna")).status == 0)
+    #expect(try anna.tasks("sync", "share", "ben", "--read").status == 0)
+    #expect(try ben.tasks("sync", "join", url("ben"), "--space", "anna/tasks").status == 0)
+    // A program that does not sort.
+    let program = try Connection(path: anna.file, create: false)
+    try program.execute("UPDATE TaskItem SET date = date + 20 * 86400 WHERE text = 'p'")
+    for person in [anna, ben] { #expect(try person.tasks("sync", "run", "--once").status == 0) }
+    let script = ben.home.appendingPathComponent("window.txt")
+    try Data("settle\nkeys j\nsettle\n".utf8).write(to: script)
+    for _ in 0..<3 {
+      #expect(try ben.tasks("--script", script.path).status == 0)
+      #expect(try ben.tasks("sync", "run", "--once").status == 0)
+    }
+    let conflicts = try ben.tasks("sync", "conflicts")
+    #expect(conflicts.output == "Nothing of yours lost against others' changes.\n", "\(conflicts)")
+    #expect(try ben.tasks("list", "--list", "Work").output.contains("p"))
+  }
+
   @Test("Two files that both have tasks are merged only when that is said")
   func merging() throws {
     try anna.tasks("sync", "init", url("postgres"))
