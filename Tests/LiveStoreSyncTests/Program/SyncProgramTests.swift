@@ -83,7 +83,7 @@ final class SyncProgramTests {
     #expect(try ben.tasks("sync", "join", url("ben"), "--space", "anna/tasks").status == 0)
     // A program that does not sort.
     let program = try Connection(path: anna.file, create: false)
-    try program.execute("UPDATE TaskItem SET date = date + 20 * 86400 WHERE text = 'p'")
+    try program.execute("UPDATE TaskItem SET date = '2036-12-21 00:00:00.000' WHERE text = 'p'")
     for person in [anna, ben] { #expect(try person.tasks("sync", "run", "--once").status == 0) }
     let script = ben.home.appendingPathComponent("window.txt")
     try Data("settle\nkeys j\nsettle\n".utf8).write(to: script)
@@ -93,7 +93,7 @@ final class SyncProgramTests {
     }
     let conflicts = try ben.tasks("sync", "conflicts")
     #expect(conflicts.output == "Nothing of yours lost against others' changes.\n", "\(conflicts)")
-    #expect(try ben.tasks("list", "--list", "Work").output.contains("p"))
+    #expect(try ben.tasks("list", "--list", "Work").output == "[ ] p\n[ ] q\n[ ] r\n")
   }
 
   @Test("Two files that both have tasks are merged only when that is said")
