@@ -74,8 +74,8 @@ static inline int clinux_is_any_byte_locked(int descriptor) {
 }
 
 // A socket on which the kernel tells that addresses or routes of this machine have changed; close-on-exec and
-// non-blocking. -1 with errno set on failure. Without <sys/socket.h>, of which this module would hide parts from
-// those that use Glibc as well.
+// non-blocking. -1 with errno set on failure. Without <sys/socket.h>, of which this module would hide parts
+// from those that use Glibc as well.
 static inline int clinux_watch_network(void) {
   enum { netlink = 16, raw = 3 };  // AF_NETLINK, SOCK_RAW
   int descriptor = (int)syscall(SYS_socket, netlink, raw | O_CLOEXEC | O_NONBLOCK, NETLINK_ROUTE);

@@ -209,8 +209,13 @@ package final class Connection: @unchecked Sendable {
 
   /// Whether the triggers do nothing that delete the parts which leave their owners, and refuse those that
   /// are in two places. All others fire.
-  var keepsParts = false {
+  package var keepsParts = false {
     didSet { if keepsParts != oldValue, firesTriggers { authorizeTriggers() } }
+  }
+
+  /// Whether the triggers that log the writes of other programs log those of the connection as well.
+  package var isLoggedByTriggers = false {
+    didSet { if isLoggedByTriggers != oldValue, firesTriggers { authorizeTriggers() } }
   }
 
   /// Sets the function that is called for each statement that is prepared: what it denies is left out of a
@@ -220,31 +225,26 @@ package final class Connection: @unchecked Sendable {
       sqlite3_set_authorizer(handle, nil, nil)
       return
     }
+    let denied = (keepsParts ? Self.parts : 0) | (isLoggedByTriggers ? 0 : Self.log)
     sqlite3_set_authorizer(
       handle,
-      { context, action, table, _, _, trigger in
+      { denied, action, table, _, _, trigger in
         guard let trigger, strncmp(trigger, "_livestore_", 11) == 0 else { return SQLITE_OK }
+        let denied = Int(bitPattern: denied)
         // Such a trigger then reads NULL, so that none of its conditions holds.
-        if context != nil, action == SQLITE_READ, isEmbedding(trigger) { return SQLITE_IGNORE }
-        guard action == SQLITE_INSERT, let table, strcmp(table, "_livestore_log") == 0 else {
-          return SQLITE_OK
+        if denied & Connection.parts != 0, action == SQLITE_READ, isEmbedding(trigger) {
+          return SQLITE_IGNORE
         }
+        guard denied & Connection.log != 0, action == SQLITE_INSERT, let table,
+          strcmp(table, "_livestore_log") == 0
+        else { return SQLITE_OK }
         return SQLITE_IGNORE
-      }, keepsParts ? UnsafeMutableRawPointer(handle) : nil)
+      }, UnsafeMutableRawPointer(bitPattern: denied))
   }
 
-  /// Has the triggers do nothing, as long as the connection is open, that delete the parts which leave their
-  /// owners, and refuse those that are in two places. All others fire, and log what the connection writes.
-  package func letPartsMove() {
-    sqlite3_set_authorizer(
-      handle,
-      { _, action, _, _, _, trigger in
-        guard action == SQLITE_READ, let trigger, strncmp(trigger, "_livestore_", 11) == 0 else {
-          return SQLITE_OK
-        }
-        return isEmbedding(trigger) ? SQLITE_IGNORE : SQLITE_OK
-      }, nil)
-  }
+  /// The bits that say to the function what it denies.
+  private static let parts = 1
+  private static let log = 2
 
   /// The last error of SQLite.
   package var lastError: (result: Int32, message: String) {

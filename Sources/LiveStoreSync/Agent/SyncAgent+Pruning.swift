@@ -8,7 +8,7 @@ extension SyncAgent {
   ///
   /// A refusal is no error, since the server may do it tomorrow; only a lost connection is.
   func pruneDaily() throws {
-    guard let connection, maySend else { return }
+    guard let connection, file.maySend else { return }
     let now = connection.serverTime
     guard abs(now - file.state[integer: .pruned]) > Self.day else { return }
     do {

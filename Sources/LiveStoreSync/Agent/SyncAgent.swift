@@ -24,7 +24,6 @@ public final class SyncAgent {
   /// Called when the status has changed, on the agent's thread.
   public var onStatus: (SyncStatus) -> Void = { _ in }
   private(set) var connection: ServerConnection?
-  private(set) var maySend = true
   /// Whether the server has been asked again for what it once refused: it may have been changed since.
   private var hasTriedAgain = false
   /// The server's clock minus that of this machine's boot time, which no one sets.
@@ -172,9 +171,7 @@ public final class SyncAgent {
     if entrance.isCopy { entrance = try enter(replica: nil) }
     try file.note(entrance, clockOffset: connection.clockOffset, tryingAgain: !hasTriedAgain)
     hasTriedAgain = true
-    maySend = entrance.right >= .write
-    file.maySend = maySend
-    try file.note(mayOnlyRead: !maySend)
+    try file.note(maySend: entrance.right >= .write)
     switch entrance.continuity {
     case .inStep: break
     case .serverRestored: try file.sendEverythingAgain()
@@ -215,7 +212,7 @@ public final class SyncAgent {
       try noteClock()
       let exchanged: JoinedFile.Exchanged
       do {
-        exchanged = try file.exchange(with: space, isNotified: isNotified, maySend: maySend)
+        exchanged = try file.exchange(with: space, isNotified: isNotified)
       } catch let error as SyncError where error.code == .clockAhead && !hasSetBack {
         // This machine's clock has been set since the connection was made.
         hasSetBack = true

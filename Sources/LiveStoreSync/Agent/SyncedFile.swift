@@ -124,11 +124,9 @@ public struct SyncedFile: Sendable {
         status.note(progress)
         onStatus(status)
       }
-      try file.note(mayOnlyRead: entrance.right < .write)
+      try file.note(maySend: entrance.right >= .write)
       try file.bringBackDeleted(over: connection)
-      _ = try file.exchange(
-        with: ServerSpace(connection: connection, onProgress: file.onProgress),
-        maySend: entrance.right >= .write)
+      _ = try file.exchange(with: ServerSpace(connection: connection, onProgress: file.onProgress))
     } catch {
       if try !isJoined { try? connection.leave() }
       throw error

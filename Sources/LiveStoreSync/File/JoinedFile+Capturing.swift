@@ -210,6 +210,13 @@ extension JoinedFile {
       changedAgain.insert(identity)
       return true
     }
+    // A program has given a link another value than the one that waits for its object.
+    if let table = layout.classes[identity.type], !table.links.isEmpty {
+      for (name, value) in try heldValues(of: identity)
+      where table.links[name] != nil && values[name] != value {
+        try releaseHeld(name, of: identity)
+      }
+    }
     var object = known?.object ?? KnownObject()
     if object.deletion != nil {
       object = KnownObject(life: object.life.next)

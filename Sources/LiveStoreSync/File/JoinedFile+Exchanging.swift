@@ -69,21 +69,16 @@ extension JoinedFile {
   /// If it ends early, wherever that is, the next exchange does again what is missing: sending and merging
   /// the same twice changes nothing.
   ///
-  /// - Parameters:
-  ///   - isNotified: Whether the space may have changed; if not, it is asked only if it answers that it has.
-  ///   - maySend: Whether the person may change the space, as far as is known. What was changed here is
-  ///     otherwise taken back, unless the space takes changes by now.
-  func exchange(
-    with space: some SpaceConnection, isNotified: Bool = true, maySend: Bool = true
-  ) throws -> Exchanged {
-    self.maySend = maySend
+  /// - Parameter isNotified: Whether the space may have changed; if not, it is asked only if it answers that
+  ///   it has.
+  func exchange(with space: some SpaceConnection, isNotified: Bool = true) throws -> Exchanged {
     let hasNews = try hasNews
     if !isNotified, !hasNews { return Exchanged() }
     // Nothing has to be written before it is known what the space has, unless something waits here.
-    let waiting = try hasNews || !maySend ? captureWaiting(maySend: maySend) : []
+    let waiting = try hasNews || !maySend ? captureWaiting() : []
     if !waiting.isEmpty, !maySend {
       guard try space.takesChanges else { return try takeBack(waiting, from: space) }
-      try note(mayOnlyRead: false)
+      try note(maySend: true)
     }
     let complete = complete
     var version: SpaceVersion?
@@ -92,7 +87,7 @@ extension JoinedFile {
         version = try space.push(waiting, known: complete)
       } catch let error as SyncError where error.isAboutContent {
         try setAside(after: error, among: waiting, in: space)
-        return try exchange(with: space, isNotified: isNotified, maySend: maySend)
+        return try exchange(with: space, isNotified: isNotified)
       }
     } else if !isNotified, complete == known {
       return Exchanged()
@@ -112,14 +107,18 @@ extension JoinedFile {
     return Exchanged(sent: waiting.count, received: received.count)
   }
 
-  /// Tells the programs that use the file whether the person may only read the space.
-  func note(mayOnlyRead: Bool) throws(StoreError) {
-    guard (state[integer: .mayOnlyRead] != 0) != mayOnlyRead else { return }
-    try write { () throws(StoreError) in state[integer: .mayOnlyRead] = mayOnlyRead ? 1 : 0 }
+  /// Whether the person may change the space, as far as is known. What was changed here is otherwise taken
+  /// back, unless the space takes changes by now.
+  var maySend: Bool { state[integer: .mayOnlyRead] == 0 }
+
+  /// Notes whether the person may change the space, for the programs that use the file too.
+  func note(maySend: Bool) throws(StoreError) {
+    guard maySend != self.maySend else { return }
+    try write { () throws(StoreError) in state[integer: .mayOnlyRead] = maySend ? 0 : 1 }
   }
 
   /// Captures what has changed here, and returns what is to be sent.
-  private func captureWaiting(maySend: Bool) throws(StoreError) -> [SyncedObject] {
+  private func captureWaiting() throws(StoreError) -> [SyncedObject] {
     // When the power is lost, what was captured is captured again, with the time at which it was changed;
     // only a stamp that is ahead of the clock could be given to a later change.
     try write(isDurable: state[integer: .stamp] > presentStamp) { () throws(StoreError) in

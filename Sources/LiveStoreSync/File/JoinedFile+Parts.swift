@@ -76,7 +76,9 @@ extension JoinedFile {
       }
       for place in places.dropLast() { try leave(place, part) }
       let isHeld = try heldValues(of: part)[SyncedObject.place].map { $0 != .null } ?? false
-      if places.isEmpty, !isHeld, moved.left.contains(part) { try deleteLeftPart(part, from: table) }
+      if places.isEmpty, entry == nil, !isHeld, moved.left.contains(part) {
+        try deleteLeftPart(part, from: table)
+      }
     }
     for (part, loss) in moved.lost.sorted(by: { $0.key.key.precedes($1.key.key) }) {
       guard try isHeldByLink(part), try !isToldAsDeleted(part) else { continue }
@@ -130,6 +132,7 @@ extension JoinedFile {
       ).run(place.owner.key)
       if place.clock.replica == replica { try noteLoss(of: [place.cell: part.key], of: place.owner) }
     }
+    try releaseHeld(place.cell, of: place.owner)
     try assign(.null, to: place.cell, of: place.owner)
   }
 

@@ -25,8 +25,6 @@ final class JoinedFile {
   var displaced: [SyncedObject.Identity: RemoteObject] = [:]
   /// Values of objects that others have, until the transaction decides who keeps them.
   var takenValues: [SyncedObject.Identity: [String: SQLiteValue]] = [:]
-  /// Whether the person may change the space, as far as the last exchange knew.
-  var maySend = true
   /// The parts whose places a transaction changes.
   var movedParts = MovedParts()
   /// The texts that others have replaced, by the columns that keep texts as they were read.
@@ -181,7 +179,10 @@ final class JoinedFile {
       connection, excluding: state[lines: .excluded], places: state[lines: .places],
       flatPlaces: state[lines: .flatPlaces], readTexts: state[lines: .readTexts])
     // A part that leaves one place may come into another with the next row.
-    if layout.hasParts { connection.letPartsMove() }
+    if layout.hasParts {
+      connection.isLoggedByTriggers = true
+      connection.keepsParts = true
+    }
     return layout
   }
 

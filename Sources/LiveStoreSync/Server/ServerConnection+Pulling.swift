@@ -84,7 +84,8 @@ extension ServerConnection {
       FROM livestore.space s
       LEFT JOIN (
         SELECT o.* FROM livestore.object o
-        WHERE o.space = $1 AND o.version > 0 AND o.version > $2 AND (o.is_merged OR o.version <> ALL ($3::bigint[]))
+        WHERE o.space = $1 AND o.version > 0 AND o.version > $2
+          AND (o.is_merged OR o.version <> ALL ($3::bigint[]))
           \(deletions ? "AND o.deletion_stamp IS NOT NULL" : "")
         \(objects ? wanted : "")
       ) AS o ON true

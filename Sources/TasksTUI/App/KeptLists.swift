@@ -10,6 +10,8 @@ import TasksModel
 final class KeptLists {
   private let context: ScreenContext
   private var token: NotificationToken?
+  /// Whether the lists are followed, which begins after the first frame.
+  private var isFollowing = false
   /// Those that have changed, or were found, since they were sorted.
   private var unsorted: Set<Identifier> = []
 
@@ -18,13 +20,13 @@ final class KeptLists {
 
   init(_ context: ScreenContext) {
     self.context = context
-    follow()
   }
 
   deinit { token?.invalidate() }
 
   /// Follows the lists, also again after a failure.
   func follow() {
+    isFollowing = true
     token?.invalidate()
     token = nil
     guard !context.isReadOnly else { return }
@@ -51,6 +53,7 @@ final class KeptLists {
   ///
   /// - Parameter shown: The place on the screen.
   func sort(except shown: Place?) {
+    if !isFollowing { follow() }
     guard !unsorted.isEmpty, context.loss == nil else { return }
     for id in unsorted where .tasks(inList: id) != shown {
       unsorted.remove(id)

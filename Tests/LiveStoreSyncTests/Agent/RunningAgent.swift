@@ -84,7 +84,8 @@ extension Machine {
       token: file.state[text: .token], known: file.known)
     try file.write { () throws(StoreError) in file.state[text: .token] = entrance.token! }
     let space = LosingSpace(space: ServerSpace(connection: connection), losesAnswer: losingAnswer)
-    return try file.exchange(with: space, maySend: maySend)
+    try file.note(maySend: maySend)
+    return try file.exchange(with: space)
   }
 }
 

@@ -36,7 +36,8 @@ struct EmbeddedTests {
   private func move(on machine: Machine, _ sql: String) throws {
     let program = try Connection(path: machine.path, create: false)
     program.setBusyTimeout(milliseconds: 5000)
-    program.letPartsMove()
+    program.isLoggedByTriggers = true
+    program.keepsParts = true
     try program.execute("BEGIN; \(sql); COMMIT")
   }
 
@@ -46,7 +47,8 @@ struct EmbeddedTests {
     let all = try machines(
       "anna", "ben",
       sql: """
-        INSERT INTO HouseKey VALUES ('k'); INSERT INTO Address (id, street, "key") VALUES ('h', 'Ring 1', 'k');
+        INSERT INTO HouseKey VALUES ('k');
+        INSERT INTO Address (id, street, "key") VALUES ('h', 'Ring 1', 'k');
         INSERT INTO Address (id, street) VALUES ('s1', 'Quai 2'), ('s2', 'Allee 3');
         INSERT INTO Contact (id, home) VALUES ('p', 'h');
         INSERT INTO Contact_stays (owner, target) VALUES ('p', 's1'), ('p', 's2')
@@ -140,7 +142,8 @@ struct EmbeddedTests {
     let all = try machines(
       "anna", "ben",
       sql: """
-        INSERT INTO Address (id, street) VALUES ('h', 'Ring'); INSERT INTO Contact (id, home) VALUES ('p', 'h');
+        INSERT INTO Address (id, street) VALUES ('h', 'Ring');
+        INSERT INTO Contact (id, home) VALUES ('p', 'h');
         INSERT INTO Contact (id) VALUES ('q')
         """)
     let (anna, ben) = (all[0], all[1])
@@ -223,7 +226,7 @@ struct EmbeddedTests {
       try machine.program.execute("UPDATE Address SET street = '\(new)' WHERE id = '\(address)'")
     default:
       guard let address else { return }
-      // What is in the place goes, as where LiveStore writes a value.
+      // The part that is in the place goes, as where LiveStore writes a value.
       let replaced = "SELECT \(link) FROM Contact WHERE id = '\(person)' AND \(link) IS NOT '\(address)'"
       try move(
         on: machine,

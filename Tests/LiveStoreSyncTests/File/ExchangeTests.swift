@@ -38,6 +38,27 @@ struct ExchangeTests {
     #expect(try ben.rows("SELECT count(*) FROM Secret") == [[0]])
   }
 
+  @Test("A link that waits for a deleted object waits no more once a program has given it another value")
+  func replacedHeldLink() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let anna = try machine("anna") { try $0.execute("INSERT INTO Note (id) VALUES ('n'), ('x'), ('y')") }
+    let ben = try machine("ben")
+    try Machine.settle([anna, ben], in: space)
+    try anna.program.execute("DELETE FROM Note WHERE id = 'x'")
+    try ben.program.execute("UPDATE Note SET related = 'x' WHERE id = 'n'")
+    try Machine.settle([anna, ben], in: space)
+    for value in ["'y'", "NULL"] {
+      try ben.program.execute("UPDATE Note SET related = \(value) WHERE id = 'n'")
+      try Machine.settle([anna, ben], in: space)
+    }
+    try anna.program.execute("INSERT INTO Note (id) VALUES ('x')")
+    try Machine.settle([anna, ben], in: space)
+    for machine in [anna, ben] {
+      #expect(try machine.rows("SELECT related FROM Note WHERE id = 'n'") == [[.null]])
+      #expect(try machine.isAsKnown())
+    }
+  }
+
   @Test("Two people who change different properties of one object both keep what they did")
   func differentProperties() throws {
     defer { try? FileManager.default.removeItem(at: folder) }

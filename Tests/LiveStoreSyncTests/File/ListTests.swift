@@ -148,11 +148,13 @@ struct ListTests {
       DELETE FROM Playlist_songs WHERE target = 1; UPDATE Playlist_songs SET position = 'z' WHERE target = 2;
       INSERT INTO Playlist_songs (owner, target) VALUES ('p', 4)
       """)
-    _ = try pair[1].file.exchange(with: space, maySend: false)
+    try pair[1].file.note(maySend: false)
+    _ = try pair[1].file.exchange(with: space)
     #expect(try pair[1].songs() == pair[0].songs())
     let conflicts = try pair[1].file.conflicts()
     #expect(conflicts.allSatisfy { $0.kind == .refused } && conflicts.count == 3)
     // Now the person may.
+    try pair[1].file.note(maySend: true)
     for conflict in conflicts {
       _ = try pair[1].file.write { () throws(StoreError) in
         try pair[1].file.bringBack(conflict: conflict.number)

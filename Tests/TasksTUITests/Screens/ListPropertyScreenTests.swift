@@ -279,7 +279,7 @@ struct ListPropertyScreenTests {
     try app.settle()
     try app.settle()
     #expect(app.rows.contains("two") && app.title.hasSuffix("4 open"))
-    // What was said of one that has come back is over.
+    // The message about one that has come back is over.
     try app.command("wait tomorrow 10:30")
     #expect(app.status.contains("waits until tomorrow 10:30"))
     app.pass(.seconds(23 * 3600))

@@ -96,8 +96,8 @@ extension ServerSchema {
     -- Sixteen bytes a row that the tables had before: 19 tasks are on a page, and not 18.
     ALTER TABLE livestore.object ALTER COLUMN machine DROP NOT NULL;
     ALTER TABLE livestore.object DROP COLUMN IF EXISTS feed;
-    -- All rows are in it. The condition keeps it from statements that do not repeat it: a push must not choose it
-    -- in place of the primary key, as the planner does while the table is new and has no statistics.
+    -- All rows are in it. The condition keeps it from statements that do not repeat it: a push must not choose
+    -- it in place of the primary key, as the planner does while the table is new and has no statistics.
     CREATE INDEX IF NOT EXISTS object_version ON livestore.object (space, version) WHERE version > 0;
     CREATE INDEX IF NOT EXISTS object_deletion ON livestore.object (space, deletion_stamp)
       WHERE deletion_stamp IS NOT NULL;

@@ -1,0 +1,110 @@
+import CLinux
+import Foundation
+import LiveStore
+import PostgreSQLCluster
+import TestSupport
+import Testing
+
+@testable import LiveStoreSync
+
+@Suite("Agents without a server, and with one again", .enabled(if: TestCluster.isInstalled), .serialized)
+struct NetworkTests {
+  private let people: SyncedPeople
+
+  init() throws { people = try SyncedPeople() }
+
+  @Test("Changes that are made while the server cannot be reached are counted at once")
+  func waitingWhileOffline() throws {
+    defer { people.remove() }
+    let (anna, _) = try people.pair()
+    try anna.cutOff()
+    let agent = try RunningAgent(anna.path)
+    defer { agent.stop() }
+    try anna.waitForStatus { $0.phase == .offline }
+    try anna.program.execute("INSERT INTO Note (id) VALUES ('a'), ('b'), ('c')")
+    try anna.waitForStatus { $0.phase == .offline && $0.waiting == 3 }
+  }
+
+  @Test("An agent that cannot reach its server goes on as soon as it is told where that has moved")
+  func moved() throws {
+    defer { people.remove() }
+    let (anna, ben) = try people.pair()
+    try anna.cutOff()
+    let agent = try RunningAgent(anna.path)
+    defer { agent.stop() }
+    try anna.waitForStatus { $0.phase == .offline }
+    try anna.program.execute("UPDATE Note SET text = 'Bread'")
+    try anna.synced.move(to: people.database.url(as: "anna"))
+    try anna.waitForStatus { $0.phase == .inStep && $0.waiting == 0 }
+    try people.carry(ben)
+    #expect(try ben.rows("SELECT text FROM Note") == [["Bread"]])
+    // And from one that it reaches.
+    try anna.synced.move(to: ServerURL(people.database.url(as: "anna").text + "&application_name=moved"))
+    try anna.waitUntilSent { try $0.execute("UPDATE Note SET text = 'Butter'") }
+    let names = try people.database.psql(
+      "SELECT application_name FROM pg_stat_activity WHERE usename = 'anna'")
+    #expect(names.contains("moved"))
+  }
+
+  @Test("An agent that waits long for its server tries again as soon as the machine's network changes")
+  func network() throws {
+    defer { people.remove() }
+    let (anna, _) = try people.pair()
+    let network = try BadNetwork(to: people.database.cluster.port)
+    defer { network.end() }
+    network.change { $0.isCut = true }
+    try anna.setAddress("postgresql://anna@127.0.0.1:\(network.port)/\(people.database.name)")
+    let networkChange = clinux_eventfd()
+    let agent = try RunningAgent(
+      SyncAgent(path: anna.path, watchingNetwork: { networkChange }), pause: 3_600_000)
+    defer { agent.stop() }
+    try anna.waitForStatus { $0.phase == .offline }
+    func tellOfChange() {
+      var one: UInt64 = 1
+      _ = write(networkChange, &one, 8)
+    }
+    network.change { $0.isCut = false }
+    tellOfChange()
+    try anna.waitForStatus { $0.phase == .inStep }
+    // A connection that leads nowhere any more is noticed in a moment, too.
+    network.change { $0.isSilent = true }
+    tellOfChange()
+    try anna.waitForStatus { $0.phase == .offline && $0.reason.contains("has not answered for 5 seconds") }
+    network.change { $0.isSilent = false }
+    tellOfChange()
+    try anna.waitForStatus { $0.phase == .inStep }
+  }
+
+  @Test("The kernel tells that an address of the machine has changed", .enabled(if: geteuid() == 0))
+  func address() throws {
+    let descriptor = clinux_watch_network()
+    defer { close(descriptor) }
+    try #require(descriptor >= 0)
+    func change(_ action: String) throws -> Bool {
+      let ip = Process()
+      ip.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      ip.arguments = ["ip", "address", action, "127.213.77.1/32", "dev", "lo"]
+      ip.standardError = FileHandle.nullDevice
+      try ip.run()
+      ip.waitUntilExit()
+      return ip.terminationStatus == 0
+    }
+    // In a container that may not change its network there is nothing to see.
+    guard try change("add") else { return }
+    defer { _ = try? change("delete") }
+    var change = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&change, 1, Int32(Patience.milliseconds)) == 1)
+  }
+
+  @Test("The machines of a space that is deleted say so at once")
+  func deletedSpace() throws {
+    defer { people.remove() }
+    let (_, ben) = try people.pair()
+    let agent = try RunningAgent(ben.path)
+    defer { agent.stop() }
+    try ben.waitForStatus { $0.phase == .inStep }
+    let output = try people.database.psql("DELETE FROM livestore.space", as: "anna")
+    #expect(output == "DELETE 1")
+    try ben.waitForStatus { $0.phase == .refused && $0.reason.contains("There is no space “Home” any more") }
+  }
+}
