@@ -50,7 +50,8 @@ private final class SimulatedMachine: @unchecked Sendable {
     self.space = space
     try connection.listen()
     // The first pushes and the first pull of a connection, for which the server makes its plans.
-    for stamp: Int64 in 1...3 {
+    _ = try connection.push([BenchmarkServer.task(number, stamp: 1)], known: known)
+    for stamp: Int64 in 2...4 {
       _ = try connection.push([BenchmarkServer.completion(of: number, stamp: stamp)], known: known)
     }
     known = try connection.pull(after: 0) { _ in }
@@ -100,7 +101,7 @@ private final class SimulatedMachine: @unchecked Sendable {
           machine.nextPush += 1_000_000_000
           pushes += 1
           let version = try machine.connection.push(
-            [BenchmarkServer.completion(of: machine.number, stamp: Int64(pushes + 3))], known: machine.known
+            [BenchmarkServer.completion(of: machine.number, stamp: Int64(pushes + 4))], known: machine.known
           ).version
           pushed[machine.space, default: [:]][version.number] = due
           descriptors[index].revents = Int16(POLLIN)

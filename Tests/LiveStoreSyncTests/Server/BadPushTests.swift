@@ -65,6 +65,28 @@ struct BadPushTests {
       "[9223372036854775808, 1]",
     ].map { (Push(clocks: #"'{"text": \#($0)}'"#), "a value without a time") }
 
+  /// Pushes of one cell of an object that is there.
+  static let refusedOfOneCell: [(push: Push, reason: String)] =
+    ["5", "[5]", #"["5", 1]"#, "[5.5, 1]", "[9223372036854775808, 1]"].map {
+      (Push(clocks: #"'{"<text": \#($0)}'"#), "a value without a time")
+    }
+    + [
+      (Push(clocks: #"'{"<text": [5, 1], "": [5, 1]}'"#), "a cell without a name"),
+      (Push(deletionReplica: "1"), "an object that is neither there nor deleted"),
+      (Push(data: #"'{"te\u0007xt": 1}'"#), "a cell without a name"),
+    ]
+
+  /// Pushes of one cell that comes from the future, or is based on what does.
+  static let early: [Push] = [
+    Push(key: #"'"n"'"#, stamp: "extract(epoch FROM now() + interval '6 minutes')::bigint * 1000 << 16"),
+    Push(
+      key: #"'"n"'"#,
+      clocks: """
+        jsonb_build_object('<text', jsonb_build_array(
+          extract(epoch FROM now() + interval '6 minutes')::bigint * 1000 << 16, 1))
+        """, data: #"'{"text": "Mine"}'"#),
+  ]
+
   /// Two people with machines, and Cleo, who may write.
   private func share() throws -> (SyncedPeople, anna: Machine, ben: Machine, cleo: ServerConnection, Entrance)
   {
@@ -103,6 +125,21 @@ struct BadPushTests {
       #expect(
         output == "ERROR:  A change contains \(reason), which no machine could read.",
         "\(push.testDescription)")
+    }
+    // Also of an object that is there, and of one cell.
+    for (push, reason) in Self.refused + Self.refusedOfOneCell {
+      var push = push
+      if push.key == Push().key { push.key = #"'"n"'"# }
+      if push.data == Push().data { push.data = #"'{"text": "Mine"}'"# }
+      if push.stamp == "5" { push.stamp = "extract(epoch FROM now())::bigint * 1000 << 16" }
+      let output = try people.database.psql(statement(push, entrance), as: "cleo")
+      #expect(
+        output == "ERROR:  A change contains \(reason), which no machine could read.",
+        "\(push.testDescription)")
+    }
+    for push in Self.early {
+      let output = try people.database.psql(statement(push, entrance), as: "cleo")
+      #expect(output == "ERROR:  A change is dated more than 5 minutes ahead of the server's clock.")
     }
     try requireExchange(people, anna, ben)
     #expect(try anna.rows("SELECT text, count FROM Note") == [["Milk!", 1]])

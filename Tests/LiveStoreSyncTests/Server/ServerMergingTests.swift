@@ -15,8 +15,11 @@ struct ServerMergingTests {
     var random = SeededGenerator()
     var model: [SyncedObject.Identity: SyncedObject] = [:]
     var version = SpaceVersion()
-    for round in 0..<60 {
-      let sent = (0..<400).map { _ in object(&random) }
+    // Many objects at once, and single cells, which the server merges in a statement of its own.
+    let pushes = (0..<60).flatMap { _ in
+      [(0..<400).map { _ in object(&random) }] + (0..<50).map { _ in [object(&random, cells: 1)] }
+    }
+    for (round, sent) in pushes.enumerated() {
       let result = try (round.isMultiple(of: 2) ? machine : other).push(sent, known: version)
       // Several states of one object in one push are one.
       var states: [SyncedObject.Identity: SyncedObject] = [:]
@@ -118,9 +121,11 @@ struct ServerMergingTests {
   }
 
   /// A state with few keys, names, values and times, so that two often differ in little.
-  private func object(_ random: inout SeededGenerator) -> SyncedObject {
+  private func object(_ random: inout SeededGenerator, cells count: Int = 4) -> SyncedObject {
     func clock() -> HybridClock {
-      HybridClock(stamp: .random(in: 0..<3, using: &random), replica: .random(in: 0..<3, using: &random))
+      let stamps: Range<Int64> = count == 1 ? 0..<9 : 0..<3
+      return HybridClock(
+        stamp: .random(in: stamps, using: &random), replica: .random(in: 0..<3, using: &random))
     }
     let identity = SyncedObject.Identity(
       type: "Task", key: .integer(.random(in: 0..<600, using: &random)))
@@ -130,7 +135,10 @@ struct ServerMergingTests {
     }
     var cells: [String: SyncedObject.Cell] = [:]
     let common = clock()
-    for name in ["text", "completed", "color", SyncedObject.place] where Bool.random(using: &random) {
+    let names = ["text", "completed", "color", SyncedObject.place].filter { _ in
+      Bool.random(using: &random)
+    }
+    for name in names.prefix(count) {
       let value: SQLiteValue =
         switch Int.random(in: 0..<9, using: &random) {
         case 0: .null
@@ -143,7 +151,9 @@ struct ServerMergingTests {
           .blob(
             [UInt8](repeating: .random(in: 0..<2, using: &random), count: .random(in: 0..<3, using: &random)))
         }
-      cells[name] = SyncedObject.Cell(value: value, clock: Bool.random(using: &random) ? common : clock())
+      cells[name] = SyncedObject.Cell(
+        value: value, clock: Bool.random(using: &random) ? common : clock(),
+        basis: Bool.random(using: &random) ? clock() : nil)
     }
     return SyncedObject(identity, life: life, cells: cells)
   }
