@@ -30,9 +30,10 @@ class Tasks:
         with sqlite3.connect(self.file) as database:
             database.executemany("UPDATE TaskItem SET completed = 1 WHERE text = ?", [(text,) for text in texts])
 
-    def open(self, window, columns, lines):
+    def open(self, window, columns, lines, command=None):
+        """Opens a window of tmux, with the program in it or with a command."""
         self.tmux("-f", "/dev/null", "new-session", "-d", "-s", window, "-x", str(columns), "-y", str(lines),
-                  "%s --file %s" % (self.program, self.file))
+                  command or "%s --file %s" % (self.program, self.file))
         self.tmux("set-option", "-g", "status", "off")
         self.tmux("resize-window", "-t", window, "-x", str(columns), "-y", str(lines))
 
@@ -48,11 +49,11 @@ class Tasks:
         captures = [["capture-pane", "-t", window, "-p", "-e", "-N"] for window in windows]
         return self.tmux(*[word for capture in captures for word in [*capture, ";"]][:-1])
 
-    def wait(self, window, text):
-        deadline = time.monotonic() + 10
+    def wait(self, window, text, times=1):
+        deadline = time.monotonic() + 30
         while time.monotonic() < deadline:
             screen = self.tmux("capture-pane", "-t", window, "-p")
-            if text in screen:
+            if screen.count(text) >= times:
                 return
         sys.exit("tasks did not show “%s”:\n%s" % (text, screen))
 

@@ -36,6 +36,8 @@ public final class SyncAgent {
   /// The milliseconds between two attempts to reach the server, which double with each.
   private static let shortestPause: Int64 = 500
   private static let longestPause: Int64 = 60_000
+  /// The same while somebody is at work here, who may have seen that the network is back.
+  private static let pauseWhileChanging: Int64 = 2000
   /// The milliseconds by which this machine's clock may run away from the server's before that is noted.
   private static let clockTolerance: Int64 = 500
   /// The milliseconds after which the server is asked whether it is still there.
@@ -313,7 +315,8 @@ public final class SyncAgent {
       pollfd(fd: localChange, events: Int16(POLLIN), revents: 0),
       pollfd(fd: networkChange, events: Int16(POLLIN), revents: 0),
     ]
-    var end = ServerConnection.monotonicMilliseconds() + milliseconds
+    let start = ServerConnection.monotonicMilliseconds()
+    var end = start + milliseconds
     let address = file.presentAddress
     while true {
       do throws(StoreError) {
@@ -321,6 +324,7 @@ public final class SyncAgent {
         _ = try file.write { () throws(StoreError) in try file.capture() }
         let waiting = try file.waitingCount
         if waiting != status.waiting {
+          end = min(end, start + Self.pauseWhileChanging)
           status.waiting = waiting
           publishStatus()
         }

@@ -75,6 +75,22 @@ struct NetworkTests {
     try anna.waitForStatus { $0.phase == .inStep }
   }
 
+  @Test("An agent that waits long for its server tries again soon after a change on its machine")
+  func changeWhileOffline() throws {
+    defer { people.remove() }
+    let (anna, _) = try people.pair()
+    let network = try BadNetwork(to: people.database.cluster.port)
+    defer { network.end() }
+    network.change { $0.isCut = true }
+    try anna.setAddress("postgresql://anna@127.0.0.1:\(network.port)/\(people.database.name)")
+    let agent = try RunningAgent(SyncAgent(path: anna.path), pause: 3_600_000)
+    defer { agent.stop() }
+    try anna.waitForStatus { $0.phase == .offline }
+    network.change { $0.isCut = false }
+    try anna.program.execute("UPDATE Note SET text = 'Bread'")
+    try anna.waitForStatus { $0.phase == .inStep && $0.waiting == 0 }
+  }
+
   @Test("The kernel tells that an address of the machine has changed", .enabled(if: geteuid() == 0))
   func address() throws {
     let descriptor = clinux_watch_network()
