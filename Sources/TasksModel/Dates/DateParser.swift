@@ -67,14 +67,19 @@ struct DateParser {
         return Match(part: DatePhrase(day: day.part, time: time.part), end: day.end, sureness: .anywhere)
       }
     }
-    if word(begin) == "midnight" {
-      // The end of today: the whole of it.
-      return Match(
-        part: DatePhrase(day: .offset(0)), end: begin + 1, sureness: begin > start ? .anywhere : .apart)
+    guard let time = midnight(at: begin) ?? time(at: begin, besideDay: false) else {
+      return tonight(at: start)
     }
-    guard let time = time(at: begin, besideDay: false) else { return tonight(at: start) }
-    let sureness = isTimeAnnounced ? .anywhere : time.sureness
-    return Match(part: DatePhrase(time: time.part), end: time.end, sureness: sureness)
+    // What has to be done by midnight has the whole of today.
+    let isToday = time.part == .midnight && begin > start && DateVocabulary.beforeEnds.contains(word(start))
+    let sureness = isTimeAnnounced || begin > start ? .anywhere : time.sureness
+    return Match(
+      part: isToday ? DatePhrase(day: .offset(0)) : DatePhrase(time: time.part), end: time.end,
+      sureness: sureness)
+  }
+
+  private func midnight(at start: Int) -> Match<DatePhrase.Time>? {
+    word(start) == "midnight" ? Match(part: .midnight, end: start + 1, sureness: .apart) : nil
   }
 
   private mutating func tonight(at start: Int) -> Match<DatePhrase>? {

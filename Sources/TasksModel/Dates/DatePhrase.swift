@@ -16,6 +16,9 @@ struct DatePhrase: Equatable {
   }
 
   struct Time: Hashable, Sendable {
+    /// The moment at which a day begins.
+    static let midnight = Time(0)
+
     var hour: Int
     var minute: Int
 

@@ -60,6 +60,8 @@ enum DateVocabulary {
 
   /// Words that announce a day.
   static let beforeDays: Set<String> = ["on", "by", "until", "till", "before", "due", "this"]
+  /// Words that announce the end of the time for a task.
+  static let beforeEnds: Set<String> = ["by", "before", "until", "till", "due"]
   /// Words that announce a time of day.
   static let beforeTimes: Set<String> = ["at", "@", "by", "before", "until", "till", "from"]
 }

@@ -69,11 +69,16 @@ enum DatePhraseTable {
     report by end of day | 11-21 |
     finish by midnight | 11-21 |
     finish before midnight | 11-21 |
-    at midnight feed the cat | 11-21 |
-    midnight | 11-21 |
+    finish until 12am | 11-21 |
+    at midnight feed the cat | 11-22 |
+    at 12am feed the cat | 11-22 |
+    feed the cat at midnight | 11-22 |
+    midnight | 11-22 |
+    12am | 11-22 |
     feed the cat friday midnight | 11-27 |
     feed the cat friday at midnight | 11-27 |
     feed the cat tomorrow at midnight | 11-22 |
+    feed the cat tomorrow at 12am | 11-22 |
     # A number of days, weeks, hours
     call in 3 days | 11-24 |
     call in three days | 11-24 |
