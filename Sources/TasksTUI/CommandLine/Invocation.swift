@@ -55,7 +55,8 @@ enum Invocation: Equatable {
     var isPlain = false
     var script: String?
     var command: Subcommand?
-    while command == nil, let item = try scanner.next(CommandLineTable.options.map(\.scanned)) {
+    let optionsBefore = CommandLineTable.options.map(\.scanned)
+    while command == nil, let item = try scanner.next(optionsBefore, hint: Self.placeOfOption) {
       switch item {
       case .option("help", _):
         self = .help
@@ -320,7 +321,25 @@ enum Invocation: Equatable {
 
   private static func requireNone(_ operands: [String], _ command: Subcommand) throws(UsageError) {
     guard let operand = operands.first else { return }
-    throw UsageError("\(command.rawValue) does not know what to do with \(operand)")
+    let list = command.description.options.first { $0.name == "list" }
+    let hint = list.map { "; a list is named by \($0.label)" } ?? ""
+    throw UsageError("\(command.rawValue) does not know what to do with \(operand)\(hint)")
+  }
+
+  /// The sentence about an option before a command that only commands have; nil if none has it.
+  ///
+  /// - Parameter rest: The arguments after it.
+  private static func placeOfOption(_ written: String, _ rest: ArraySlice<String>) -> String? {
+    func option(of command: Subcommand) -> OptionDescription? {
+      command.description.options.first { "--" + $0.name == written }
+    }
+    // The command that follows, or the one that shows what there is, before any other.
+    let commands = rest.compactMap(Subcommand.init(named:)) + [.list] + Subcommand.allCases
+    for command in commands {
+      guard let option = option(of: command) else { continue }
+      return "\(written) comes after a command, as in tasks \(command.rawValue) \(option.label)"
+    }
+    return nil
   }
 
   private static func nonEmpty(_ value: String?, _ option: String) throws(UsageError) -> String? {

@@ -23,17 +23,24 @@ struct OptionScanner {
   }
 
   /// The next option, if it is one of `options`, or operand; nil at the end.
-  mutating func next(_ options: [Option]) throws(UsageError) -> Item? {
+  ///
+  /// - Parameter hint: Returns the sentence about an option that is none of them, from it and the arguments
+  ///   that follow; nil if there is nothing to say but that.
+  mutating func next(
+    _ options: [Option], hint: (_ written: String, _ rest: ArraySlice<String>) -> String? = { _, _ in nil }
+  ) throws(UsageError) -> Item? {
     guard let argument = arguments.popFirst() else { return nil }
     if onlyOperandsFollow || argument == "-" || !argument.hasPrefix("-") { return .operand(argument) }
     if argument == "--" {
       onlyOperandsFollow = true
-      return try next(options)
+      return try next(options, hint: hint)
     }
 
     let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let written = String(parts[0])
-    let option = try find(written, among: options)
+    guard let option = try find(written, among: options) else {
+      throw UsageError(hint(written, arguments) ?? "there is no option \(written)")
+    }
     let attached = parts.count == 2 ? String(parts[1]) : nil
     if !option.takesValue {
       guard attached == nil else { throw UsageError("\(written) takes no value") }
@@ -43,15 +50,16 @@ struct OptionScanner {
     return .option(option.name, value: value)
   }
 
-  private func find(_ written: String, among options: [Option]) throws(UsageError) -> Option {
+  /// - Returns: Nil if there is none.
+  private func find(_ written: String, among options: [Option]) throws(UsageError) -> Option? {
     if written == "-h", let help = options.first(where: { $0.name == "help" }) { return help }
-    guard written.hasPrefix("--") else { throw UsageError("there is no option \(written)") }
+    guard written.hasPrefix("--") else { return nil }
     let name = written.dropFirst(2)
     if let exact = options.first(where: { $0.name == name }) { return exact }
     let candidates = options.filter { $0.name.hasPrefix(name) }
     switch candidates.count {
     case 1: return candidates[0]
-    case 0: throw UsageError("there is no option \(written)")
+    case 0: return nil
     default:
       throw UsageError(
         "\(written) may mean " + candidates.map { "--" + $0.name }.joined(separator: " or "))

@@ -85,6 +85,10 @@ struct InvocationTests {
       (["list", "--file", ""], "--file needs a value"),
       (["--fail"], "there is no option --fail"),
       (["-x"], "there is no option -x"),
+      (["--list", "Work"], "--list comes after a command, as in tasks list --list NAME"),
+      (["--list=Work", "add", "x"], "--list comes after a command, as in tasks add --list NAME"),
+      (["--today"], "--today comes after a command, as in tasks list --today"),
+      (["--format", "csv"], "--format comes after a command, as in tasks import --format F"),
       (["--no-animation=1"], "--no-animation takes no value"),
       (["remove"], "there is no command “remove”"),
       (["--no-animation", "list"], "--no-animation does not go with list"),
@@ -106,7 +110,7 @@ struct InvocationTests {
       (["edit", "milk", " "], "edit needs the new text"),
       (["undo", "that"], "undo does not know what to do with that"),
       (["redo", "--list", "x"], "there is no option --list"),
-      (["clear", "x"], "clear does not know what to do with x"),
+      (["clear", "x"], "clear does not know what to do with x; a list is named by --list NAME"),
       (["list-add"], "list-add needs the name of the list"),
       (["list-rename", "a"], "list-rename needs a list and its new name, in quotes if they have spaces"),
       (
@@ -123,11 +127,14 @@ struct InvocationTests {
       (["show", ""], "show needs the text or the id of a task"),
       (["help", "dance"], "there is no command “dance”"),
       (["help", "add", "done"], "help is about one command"),
-      (["list", "Work"], "list does not know what to do with Work"),
-      (["watch", "-"], "watch does not know what to do with -"),
+      (["list", "Work"], "list does not know what to do with Work; a list is named by --list NAME"),
+      (["watch", "-"], "watch does not know what to do with -; a list is named by --list NAME"),
       (["list", "--"], nil),
       (["list", "--l"], "--l needs a value"),
-      (["list", "--"] + ["--json"], "list does not know what to do with --json"),
+      (
+        ["list", "--"] + ["--json"],
+        "list does not know what to do with --json; a list is named by --list NAME"
+      ),
       (["--"], nil),
     ] as [([String], String?)])
   func wrong(arguments: [String], message: String?) {
