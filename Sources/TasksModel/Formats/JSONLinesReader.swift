@@ -57,7 +57,7 @@ private struct JSONRecord: Decodable {
       guard let version, version > JSONLinesWriter.version else { return nil }
       return .problem("the file is of version \(version) of the format, which a newer tasks has written")
     case "list":
-      guard let text else { return .problem("the list has no “text”") }
+      guard let text = Self.text(text) else { return .problem("the list has no “text”") }
       if let color, !color.isEmpty, !Self.isColor(color) {
         return .problem("the list's “color” is not written as #rrggbb")
       }
@@ -65,10 +65,13 @@ private struct JSONRecord: Decodable {
       (list.details.color, list.details.sorting) = (color ?? "", sorted)
       return .list(list)
     case "search":
-      guard let name, let text else { return .problem("the search has no “name” or no “text”") }
+      guard let name = Self.text(name), let text = Self.text(text) else {
+        return .problem("the search has no “name” or no “text”")
+      }
       return .search(name: name, words: text)
     case nil, "task":
       guard let values else { return .problem("the task, or a subtask of it, has no “text”") }
+      if let words = falseRepetition { return .problem("“\(words)” is no repetition, such as “every week”") }
       return .task(TaskRecord(values, key: id, list: list))
     case let type?:
       return .problem("“\(type)” is no type of a record: tasks, list, task or search")
@@ -79,8 +82,19 @@ private struct JSONRecord: Decodable {
     text.utf8.count == 7 && text.first == "#" && text.dropFirst().allSatisfy { $0.isASCII && $0.isHexDigit }
   }
 
+  /// A text if it says anything.
+  private static func text(_ text: String?) -> String? {
+    text.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+  }
+
+  /// The repetition of the task, or of a subtask, that is none, and would repeat nothing.
+  private var falseRepetition: String? {
+    if let words = `repeat`, !words.isEmpty, Repetition(words) == nil { return words }
+    return subtasks?.lazy.compactMap(\.falseRepetition).first
+  }
+
   private var values: RowValues? {
-    guard let text else { return nil }
+    guard let text = Self.text(text) else { return nil }
     var values = RowValues(
       id: id ?? Identifier(""), text: text, date: date?.date, completed: completed ?? false)
     values.details.dateOrigin = dateFrom ?? .unknown

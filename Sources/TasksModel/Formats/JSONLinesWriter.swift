@@ -6,6 +6,11 @@ struct JSONLinesWriter: RecordWriter {
   /// does not.
   static let version = 1
 
+  /// Whether words are a repetition; most tasks that repeat have the same.
+  private var knownRepetitions: [String: Bool] = [:]
+
+  init() {}
+
   mutating func start(_ output: inout String) {
     output += "{\"type\":\"tasks\",\"version\":\(Self.version)}\n"
   }
@@ -25,7 +30,7 @@ struct JSONLinesWriter: RecordWriter {
   mutating func write(_ task: RowValues, to output: inout String) {
     output += "{"
     output.appendJSON(member: "type", "task")
-    Self.append(task, to: &output)
+    append(task, to: &output)
     output += "}\n"
   }
 
@@ -37,21 +42,22 @@ struct JSONLinesWriter: RecordWriter {
     output += "}\n"
   }
 
-  private static func append(_ task: RowValues, to output: inout String) {
-    append(task.id, to: &output)
+  private mutating func append(_ task: RowValues, to output: inout String) {
+    Self.append(task.id, to: &output)
     output.appendJSON(member: "text", task.text)
     if task.completed { output += ",\"completed\":true" }
-    if let date = task.date { append(date, to: &output) }
+    if let date = task.date { Self.append(date, to: &output) }
     let details = task.details
-    if let moment = details.completedAt { append(moment, as: "completedAt", to: &output) }
+    if let moment = details.completedAt { Self.append(moment, as: "completedAt", to: &output) }
     if details.dateOrigin != .unknown { output.appendJSON(member: "dateFrom", details.dateOrigin.rawValue) }
-    if !details.repetition.isEmpty { output.appendJSON(member: "repeat", details.repetition) }
+    // Other words, of another program, repeat nothing, and would not be taken back.
+    if isRepetition(details.repetition) { output.appendJSON(member: "repeat", details.repetition) }
     if details.repetitionOrigin != .unknown {
       output.appendJSON(member: "repeatFrom", details.repetitionOrigin.rawValue)
     }
     if details.priority != .none { output.appendJSON(member: "priority", details.priority.rawValue) }
     if !details.notes.isEmpty { output.appendJSON(member: "notes", details.notes) }
-    if let moment = details.waitsUntil { append(moment, as: "waitsUntil", to: &output) }
+    if let moment = details.waitsUntil { Self.append(moment, as: "waitsUntil", to: &output) }
     if !details.archivedFrom.isEmpty { output.appendJSON(member: "archivedFrom", details.archivedFrom) }
     guard !task.tasks.isEmpty else { return }
     output.appendJSON(name: "subtasks")
@@ -62,6 +68,14 @@ struct JSONLinesWriter: RecordWriter {
       output += "}"
     }
     output += "]"
+  }
+
+  private mutating func isRepetition(_ words: String) -> Bool {
+    if words.isEmpty { return false }
+    if let known = knownRepetitions[words] { return known }
+    let isOne = Repetition(words) != nil
+    knownRepetitions[words] = isOne
+    return isOne
   }
 
   private static func append(_ id: Identifier, to output: inout String) {

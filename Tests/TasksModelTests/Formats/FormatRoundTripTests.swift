@@ -48,7 +48,7 @@ struct FormatRoundTripTests {
         odd.text = "  line\nbreak\u{2028}  "
         odd.date = Date(timeIntervalSince1970: 1_795_000_000.25)
         odd.dateOrigin = .text
-        odd.repetition = "now and then"
+        odd.repetition = "Every 2 weeks"
         odd.repetitionOrigin = .person
         odd.completed = true
         source.store.store.add(odd)
@@ -71,6 +71,19 @@ struct FormatRoundTripTests {
       }
       #expect(copy.lines == ["# \(TaskList.firstListText)"], comment)
     }
+  }
+
+  @Test("Words of another program that are no repetition are in no JSON Lines, which would not be taken back")
+  func falseRepetition() throws {
+    let (source, copy) = (try FormatFixture(), try FormatFixture())
+    try source.store.add(["a", "b"], to: .tasks(inList: TaskList.firstListID))
+    try source.store.store.write {
+      for task in source.store.allTasks { task.repetition = task.text == "a" ? "now and then" : "every day" }
+    }
+    let text = try source.export(.jsonl)
+    #expect(!text.contains("now and then") && text.contains("every day"))
+    try copy.take(text, .jsonl, parts: 9)
+    #expect(try copy.export(.jsonl) == text)
   }
 
   @Test(

@@ -124,6 +124,24 @@ struct TextFormatTests {
         .jsonl, "{\"text\":\"a\",\"subtasks\":[{\"text\":null}]}", 1,
         "the task, or a subtask of it, has no “text”"
       ),
+      (.jsonl, "{\"text\":\"a\"}\n{\"text\":\" \"}", 2, "the task, or a subtask of it, has no “text”"),
+      (
+        .jsonl, "{\"text\":\"a\",\"subtasks\":[{\"text\":\"\"}]}", 1,
+        "the task, or a subtask of it, has no “text”"
+      ),
+      (.jsonl, "{\"type\":\"list\",\"text\":\"\"}", 1, "the list has no “text”"),
+      (
+        .jsonl, "{\"type\":\"search\",\"name\":\"\",\"text\":\"a\"}", 1,
+        "the search has no “name” or no “text”"
+      ),
+      (
+        .jsonl, "{\"text\":\"a\",\"repeat\":\"now and then\"}", 1,
+        "“now and then” is no repetition, such as “every week”"
+      ),
+      (
+        .jsonl, "{\"text\":\"a\",\"subtasks\":[{\"text\":\"b\",\"repeat\":\"x\"}]}", 1,
+        "“x” is no repetition, such as “every week”"
+      ),
       (
         .jsonl, "{\"type\":\"list\",\"text\":\"a\",\"color\":\"reddish\"}", 1,
         "the list's “color” is not written as #rrggbb"
