@@ -203,6 +203,22 @@ struct ArchiveTests {
     }
   }
 
+  @Test("An archive that holds nothing, as after the undo of clearing, is in no export")
+  func emptyArchive() throws {
+    let rows = try fixture("a B")
+    func exported() throws -> String {
+      var text = ""
+      try rows.store.exportRecords(.jsonl) { text += $0 }
+      return text
+    }
+    let before = try exported()
+    try rows.store.clearCompleted(in: RowScope(rows.place))
+    #expect(try exported() != before)
+    _ = try rows.store.undo(showing: RowScope(rows.place))
+    #expect(rows.line == "a B")
+    #expect(try exported() == before)
+  }
+
   @Test("JSON Lines have the moment; a file without an archive has none to search or doctor")
   func formats() throws {
     let (rows, copy) = (try fixture("a"), try fixture(""))

@@ -3,8 +3,8 @@ import LiveStore
 
 extension TasksStore {
   /// Writes lists and their tasks in some format, in their order, as they are at the version that the store
-  /// shows; in our own format the archive as well. A task that another program has put into several lists is
-  /// written in the first.
+  /// shows; in our own format the archive as well, if it holds anything. A task that another program has put
+  /// into several lists is written in the first.
   ///
   /// - Parameters:
   ///   - only: The list to write; nil for all of them.
@@ -24,7 +24,8 @@ extension TasksStore {
     var count = 0
     writer.start(&output)
     var written: Set<Identifier> = []
-    let others = format == .jsonl ? [archive].compactMap { $0 } : []
+    // One that holds nothing any more is as good as none.
+    let others = format == .jsonl ? [archive].compactMap { $0 }.filter { !$0.items.isEmpty } : []
     for list in distinctLists + others where only == nil || list.id == only {
       writer.write(ListRecord(list), to: &output)
       let owners = try list.items.idsOfTasksWithSubtasks()
