@@ -51,7 +51,13 @@ extension App {
       push(note)
     } else {
       guard show(unsaved.place, selecting: unsaved.row) else { return giveBack(unsaved) }
-      unsaved.collection.flatMap(CollectedScreen.Topic.init(title:)).map(collect)
+      if let topic = unsaved.collection.flatMap(CollectedScreen.Topic.init(title:)) {
+        collect(topic)
+        // A row that is not among them any more is in its list.
+        if let row = unsaved.row, (screen as? CollectedScreen)?.rows.index(of: row) == nil {
+          _ = show(unsaved.place, selecting: row)
+        }
+      }
       let point = unsaved.point ?? .afterOpenRows
       screen.resume(
         RowEditing(

@@ -10,7 +10,7 @@ struct UnsavedText: Codable, Equatable {
   var row: Identifier?
   /// The position of a new row; nil for after the open rows.
   var point: InsertionPoint?
-  /// The title of the tasks of all lists among which a new row was typed.
+  /// The title of the tasks of all lists among which it was typed.
   var collection: String?
   var isNote = false
   var text: String

@@ -117,8 +117,7 @@ final class CollectedScreen: RowsScreen {
 
   var unsaved: UnsavedText? {
     var unsaved = rows.unsaved
-    // A row is in a list, which is shown.
-    if unsaved?.row == nil { unsaved?.collection = title }
+    unsaved?.collection = title
     return unsaved
   }
 

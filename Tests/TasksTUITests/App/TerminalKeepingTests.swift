@@ -139,6 +139,34 @@ struct TerminalKeepingTests {
     #expect(today.output.contains("new") == isToday)
   }
 
+  @Test("A row of Today is offered in Today, and in its list if it is not due today any more")
+  func rowOfToday() throws {
+    func run(_ arguments: String...) throws {
+      try #require(ChildProcess.run([tasks, "--file", folder("tasks.db")] + arguments).status == 0)
+    }
+    try run("edit", "two", "--due", "today")
+    for (isDue, title, word) in [(true, "Today", " again"), (false, "My Tasks", " later")] {
+      let window = try open()
+      try window.wait(forText: "two")
+      try window.strike("T")
+      try window.waitForRest()
+      try window.strike("e")
+      window.send(word)
+      try window.wait(forText: word)
+      kill(window.process, SIGHUP)
+      #expect(try window.waitForEnd() == 128 + SIGHUP)
+      if !isDue { try run("edit", "two", "--due", "none") }
+      let next = try open()
+      try next.wait(forText: Self.offer)
+      #expect(next.screen.text(line: 0).contains(title))
+      #expect(next.screen.text.contains(word))
+      try next.strike("Enter")
+      try next.waitForRest()
+      #expect(try listed.contains(isDue ? "two again" : "two again later"))
+      #expect(next.screen.text(line: 0).contains(title))
+    }
+  }
+
   @Test("A note that was being written is offered too")
   func note() throws {
     let window = try open()
