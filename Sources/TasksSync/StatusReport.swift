@@ -26,6 +26,8 @@ struct StatusReport {
     var lines = ["“\(report.space)” on \(report.url), as \(report.machine)"]
     let sentence =
       switch status.phase {
+      // Since the agent began, which may have been just now.
+      case .inStep where status.exchanged == 0: "In step; there has been nothing to exchange yet."
       case .inStep: "In step; last exchange \(Self.ago(status.exchanged))."
       case .offline: "Offline since \(Self.ago(status.since)): \(status.reason)"
       default: status.sentence

@@ -1,5 +1,6 @@
 import Foundation
 import LiveStore
+import TestSupport
 import Testing
 
 @testable import LiveStoreSync
@@ -68,6 +69,29 @@ final class SyncProgramTests {
     let shown = join.output.split(separator: "\r\u{1B}[K")
     #expect(shown.first == "Sending to the server: 0 of 1,502 rows so far.", "\(join)")
     #expect(shown.last?.hasPrefix("“\(anna.file)” is joined to “tasks”, a new space") == true, "\(join)")
+  }
+
+  @Test("The status of an agent that has had nothing to exchange yet says that, and not that it never did")
+  func firstStatus() throws {
+    #expect(try anna.tasks("sync", "init", url("postgres")).status == 0)
+    #expect(try anna.tasks("add", "Buy milk").status == 0)
+    #expect(try anna.tasks("sync", "join", url("anna")).status == 0)
+    let agent = try RunningAgent(anna.file)
+    defer { agent.stop() }
+    func status() -> SyncStatus? { AgentFile.read(database: anna.file).map(SyncStatus.init(text:)) }
+    func wait(until condition: (SyncStatus) -> Bool) throws {
+      let deadline = ContinuousClock.now + Patience.duration
+      while status().map(condition) != true {
+        try #require(ContinuousClock.now < deadline)
+        poll(nil, 0, 20)
+      }
+    }
+    try wait { $0.phase == .inStep }
+    let first = try anna.tasks("sync", "status").output
+    #expect(first.contains("\nIn step; there has been nothing to exchange yet.\n"), "\(first)")
+    #expect(try anna.tasks("add", "Call Ben").status == 0)
+    try wait { $0.phase == .inStep && $0.exchanged > 0 }
+    #expect(try anna.tasks("sync", "status").output.contains("\nIn step; last exchange "))
   }
 
   @Test("The window of a person who may only read leaves it to others to keep a list sorted")
