@@ -26,6 +26,16 @@ extension Store {
     return SQLResults(store: self, query: try query.get())
   }
 
+  /// The first column of the first row that a statement selects from any table of the file, in the version
+  /// that the store shows, or that the open transaction makes; `nil` if there is no row.
+  ///
+  /// - Throws: ``StoreError``, also when the file has no such table.
+  package func firstValue(sql: String) throws(StoreError) -> SQLiteValue? {
+    confinement.require()
+    requireOpen()
+    return try connection.firstValue(sql)
+  }
+
   private func selection(
     _ sql: String, _ arguments: [any SQLiteValueConvertible]
   ) throws(StoreError) -> SelectQuery {

@@ -40,7 +40,7 @@ public final class Store {
   /// The signal file; `nil` for a store that only reads.
   let signal: CommitSignal?
   private(set) var watch: CommitSubscription?
-  package let path: String
+  let path: String
   let origin = Int64.random(in: 1 ... .max)
   /// The mark of the last log row that this store has written. The first is random; each next one is higher
   /// by one.

@@ -80,13 +80,11 @@ extension TasksStore {
       if let changed { return self.moves(of: changed, sorting: rows, by: order) }
       return try self.moves(sorting: place, by: order)
     }
-    guard let rows = rows(of: place) as? TaskRows, try !moves(rows).isEmpty,
-      try SyncJournal(path: store.path)?.mayOnlyRead != true
-    else { return nil }
+    guard let rows = rows(of: place) as? TaskRows, try !moves(rows).isEmpty, !mayOnlyRead else { return nil }
     let scope = scope ?? RowScope(nil)
     return try write(withoutNotifying: scope.tokens) {
       // Now that no other program writes.
-      guard let rows = self.rows(of: place) as? TaskRows else { return nil }
+      guard let rows = self.rows(of: place) as? TaskRows, !mayOnlyRead else { return nil }
       let moves = try moves(rows)
       let ids = moves.map(\.id)
       let before = indices(of: ids, in: scope)

@@ -47,14 +47,6 @@ public final class SyncJournal {
     return membership
   }
 
-  /// Whether the person may only read the space: what is changed here is taken back.
-  var mayOnlyRead: Bool {
-    get throws(StoreError) {
-      let value = try connection.firstValue("SELECT value FROM _livesync_state WHERE name = 'mayOnlyRead'")
-      return value == .integer(1)
-    }
-  }
-
   /// Returns the person who has changed a row on another machine, if that has come within the last seconds.
   ///
   /// - Complexity: O(1000): that many changes are kept.
@@ -127,5 +119,15 @@ public final class SyncJournal {
     rows.bind([row.sqliteValue])
     defer { rows.reset() }
     return try rows.step() ? rows.text(0) : ""
+  }
+}
+
+extension TasksStore {
+  /// Whether the person may only read the space of the file: what is changed here is taken back. It is read
+  /// at the version that the store shows; in an open transaction it is what the agent has noted last.
+  var mayOnlyRead: Bool {
+    // Without a space there is no such table.
+    let value = try? store.firstValue(sql: "SELECT value FROM _livesync_state WHERE name = 'mayOnlyRead'")
+    return value == .integer(1)
   }
 }
