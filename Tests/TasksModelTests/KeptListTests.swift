@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import LiveStore
+import TestSupport
 import Testing
 
 @testable import TasksModel
@@ -87,6 +88,46 @@ struct KeptListTests {
           guard let items = store.list(TaskList.firstListID)?.items else { return }
           items.move(from: 1, to: 0)
         }
+      }
+    }
+  }
+
+  @Test("A list in which tasks stand several times is in order when it has been sorted")
+  func repeatedTasks() throws {
+    var random = SeededGenerator()
+    for round in 0..<80 {
+      let fixture = try TasksStoreFixture(tasks: "d b C a E f")
+      let (store, id) = (fixture.store, TaskList.firstListID)
+      let items = try #require(store.list(id)?.items)
+      try store.setOrder([id], to: .text, in: RowScope(.lists))
+      func putSomeAgain(_ count: Int) throws {
+        try store.store.write {
+          for _ in 0..<count {
+            let index = Int.random(in: 0...items.count, using: &random)
+            items.insert(items.randomElement(using: &random)!, at: index)
+          }
+        }
+      }
+      func check(after changed: Set<Identifier>?) throws {
+        let before = items.map(\.id).sorted { $0.description < $1.description }
+        let completed = items.filter(\.completed).map(\.id)
+        _ = try store.keepSorted(id, after: changed, in: RowScope(fixture.place))
+        let open = items.filter { !$0.completed }.map(\.text)
+        #expect(open == open.sorted(), "round \(round), \(random.comment)")
+        #expect(items.filter(\.completed).map(\.id) == completed)
+        #expect(items.map(\.id).sorted { $0.description < $1.description } == before)
+        let order = items.map(\.id)
+        #expect(try store.keepSorted(id) == nil && items.map(\.id) == order)
+      }
+      try putSomeAgain(.random(in: 1...4, using: &random))
+      try check(after: nil)
+      // From then on all are in order but those that change, where the completed ones are at the end.
+      try store.store.write { items.removeAll(where: \.completed) }
+      for _ in 0..<3 {
+        let task = items.randomElement(using: &random)!
+        let text = String("abcdefg".randomElement(using: &random)!)
+        try store.edit(task.id, in: RowScope(fixture.place), text: text)
+        try check(after: [task.id])
       }
     }
   }

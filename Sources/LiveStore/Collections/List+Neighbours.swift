@@ -58,6 +58,25 @@ extension List {
     return neighbour(of: element, .before)
   }
 
+  /// Whether an element occurs several times in the list of an object in a store.
+  ///
+  /// - Complexity: O(log n), whether the order has been read or not.
+  package func isRepeated(_ element: Element) -> Bool {
+    let (ranked, _) = requireManaged("asked for the places of an element")
+    let store = ranked.store
+    guard let row = element._row, row.store === store, let list = ranked.query.list else { return false }
+    return store.exclusively {
+      store.reading(else: false) { () throws(StoreError) in
+        let select = try store.reader.statements.prepare(
+          "SELECT 1 FROM \(quoted(list.entries.name)) WHERE target = ? AND +owner = ? LIMIT 1 OFFSET 1")
+        select.bind(row.key, at: 1)
+        select.bind(list.owner, at: 2)
+        defer { select.reset() }
+        return try select.step()
+      }
+    }
+  }
+
   /// Removes an element from the list, or its first occurrence; the object itself is not deleted, unless the
   /// list embeds it.
   ///

@@ -67,25 +67,30 @@ extension TasksStore {
   ///   - changed: The tasks that have changed since the list was in this order, and has had its open tasks
   ///     first; nil if that is not known.
   ///   - scope: The rows of the list on a screen; nil for none.
-  /// - Returns: The change of the rows of the scope, empty without one; nil if the tasks were in order.
+  /// - Returns: The change of the rows of the scope, empty without one; nil if the tasks were in order, or if
+  ///   the subscriptions of the scope are notified because a task is in the list several times.
   /// - Throws: `StoreError`, `QueryError`.
   ///
   /// Complexity: O(k log n) for k changed tasks, O(n log n) if they are not known, for n open tasks.
   public func keepSorted(
     _ id: Identifier, after changed: Set<Identifier>? = nil, in scope: RowScope? = nil
   ) throws -> ChangeSet? {
-    guard let order = list(id)?.order else { return nil }
     let place = Place.tasks(inList: id)
-    func moves(_ rows: TaskRows) throws -> [RowMove] {
-      if let changed { return self.moves(of: changed, sorting: rows, by: order) }
-      return try self.moves(sorting: place, by: order)
-    }
-    guard let rows = rows(of: place) as? TaskRows, try !moves(rows).isEmpty, !mayOnlyRead else { return nil }
-    let scope = scope ?? RowScope(nil)
+    guard let order = list(id)?.order, let rows = rows(of: place) as? TaskRows,
+      let expected = try rearrangement(of: rows, by: order, after: changed), !mayOnlyRead
+    else { return nil }
+    // A change set by ids has one place of each row.
+    let scope = expected.isByIDs ? scope ?? RowScope(nil) : RowScope(nil)
     return try write(withoutNotifying: scope.tokens) {
       // Now that no other program writes.
-      guard let rows = self.rows(of: place) as? TaskRows, !mayOnlyRead else { return nil }
-      let moves = try moves(rows)
+      guard let rows = self.rows(of: place) as? TaskRows, !mayOnlyRead,
+        let rearrangement = try rearrangement(of: rows, by: order, after: changed)
+      else { return nil }
+      guard case .moves(let moves) = rearrangement else {
+        // Otherwise another program has put a task there again just now, which is a reason to sort again.
+        if !expected.isByIDs { rows.carryOut(rearrangement) }
+        return nil
+      }
       let ids = moves.map(\.id)
       let before = indices(of: ids, in: scope)
       rows.carryOut(moves)

@@ -9,6 +9,12 @@ extension TasksStore {
   ///
   /// Complexity: O(n log n).
   public func moves(sorting place: Place, by order: RowOrder) throws -> [RowMove] {
+    let (ids, sorted) = try sortedRows(of: place, by: order)
+    return RowMove.moves(of: ids, to: sorted)
+  }
+
+  /// The ids of the open rows of a place as they stand, and their indices in an order.
+  private func sortedRows(of place: Place, by order: RowOrder) throws -> (ids: [Identifier], sorted: [Int]) {
     let keys: [(id: Identifier, key: SortKey)] =
       switch rows(of: place) {
       case let rows as TaskRows:
@@ -20,7 +26,34 @@ extension TasksStore {
       default: []
       }
     let sorted = keys.indices.sorted { (keys[$0].key, $0) < (keys[$1].key, $1) }
-    return RowMove.moves(of: keys.map(\.id), to: sorted)
+    return (keys.map(\.id), sorted)
+  }
+
+  /// The way to the order in which the open tasks of a list are kept; nil if they are in it.
+  ///
+  /// - Parameter changed: The tasks that have changed since then, if the open ones come first; nil if that is
+  ///   not known.
+  /// - Throws: `QueryError`.
+  ///
+  /// Complexity: O(k log n) for k changed tasks, O(n log n) if they are not known, or if one of them is in
+  /// the list several times.
+  func rearrangement(
+    of rows: TaskRows, by order: RowOrder, after changed: Set<Identifier>? = nil
+  ) throws -> Rearrangement? {
+    if let changed, let moves = moves(of: changed, sorting: rows, by: order) {
+      return moves.isEmpty ? nil : .moves(moves)
+    }
+    let (ids, sorted) = try sortedRows(of: rows.place, by: order)
+    let steps = RowMove.steps(to: sorted)
+    if steps.isEmpty { return nil }
+    let open = Set(ids)
+    if open.count == ids.count { return .moves(RowMove.moves(of: ids, to: sorted)) }
+    let all = rows.items.elementKeys.map(Identifier.init(sqliteValue:))
+    let places = all.indices.filter { open.contains(all[$0]) }
+    // A file that cannot be read seems to have no rows.
+    guard places.count == ids.count else { return nil }
+    return .order(
+      RowMove.order(of: all.count, after: steps.map { (places[$0.index], $0.above.map { places[$0] }) }))
   }
 
   /// Whether the open tasks of a list come before those that are completed, as they do where no other program
@@ -36,10 +69,12 @@ extension TasksStore {
   }
 
   /// The moves, one after the other, that sort the open tasks of a list, where these come first and all but
-  /// some are in order.
+  /// some are in order; nil if a task that they name is there several times.
   ///
   /// Complexity: O(k log n) for k changed tasks.
-  func moves(of changed: Set<Identifier>, sorting rows: TaskRows, by order: RowOrder) -> [RowMove] {
+  private func moves(
+    of changed: Set<Identifier>, sorting rows: TaskRows, by order: RowOrder
+  ) -> [RowMove]? {
     let items = rows.items
     func key(_ index: Int) -> (SortKey, Int) {
       let task = items[index]
@@ -47,6 +82,7 @@ extension TasksStore {
     }
     let found = changed.compactMap { rows.find($0) }.filter { !$0.row.completed }
     let changedIndices = Set(found.map(\.index))
+    if changedIndices.contains(where: { items.isRepeated(items[$0]) }) { return nil }
 
     /// The last of the rows in order that precedes a changed one.
     func predecessor(of changed: (SortKey, Int)) -> (SortKey, Int)? {
@@ -73,6 +109,7 @@ extension TasksStore {
         (above, isMoved) = (former.key, former.isMoved)
       }
       isMoved = isMoved || above?.1 ?? -1 != changed.1 - 1
+      if isMoved, let above, items.isRepeated(items[above.1]) { return nil }
       if isMoved { moves.append(RowMove(id: items[changed.1].id, above: above.map { items[$0.1].id })) }
       former = (changed, isMoved)
     }

@@ -13,15 +13,66 @@ public struct RowMove: Equatable, Sendable {
   ///
   /// Complexity: O(n log n).
   static func moves(of ids: [Identifier], to sorted: [Int]) -> [RowMove] {
+    steps(to: sorted).map { RowMove(id: ids[$0.index], above: $0.above.map { ids[$0] }) }
+  }
+
+  /// The fewest moves, one after the other, of indices into another order of them: of each below another
+  /// one, or on top.
+  ///
+  /// Complexity: O(n log n).
+  static func steps(to sorted: [Int]) -> [(index: Int, above: Int?)] {
     let staying = sorted.longestAscent
-    return sorted.indices.compactMap { index in
-      staying.contains(sorted[index])
-        ? nil : RowMove(id: ids[sorted[index]], above: index > 0 ? ids[sorted[index - 1]] : nil)
+    return sorted.indices.compactMap { place in
+      staying.contains(sorted[place]) ? nil : (sorted[place], place > 0 ? sorted[place - 1] : nil)
     }
+  }
+
+  /// The indices of some rows in the order that moves give them.
+  ///
+  /// Complexity: O(n).
+  static func order(of count: Int, after steps: some Sequence<(index: Int, above: Int?)>) -> [Int] {
+    if count == 0 { return [] }
+    // A linked list of the indices; the last stands before the first.
+    let start = count
+    var next = Array(1...count) + [0]
+    var previous = [start] + Array(0..<count)
+    for (index, above) in steps {
+      next[previous[index]] = next[index]
+      previous[next[index]] = previous[index]
+      let above = above ?? start
+      (next[index], previous[index]) = (next[above], above)
+      previous[next[above]] = index
+      next[above] = index
+    }
+    var order: [Int] = []
+    var index = next[start]
+    while index != start {
+      order.append(index)
+      index = next[index]
+    }
+    return order
   }
 }
 
+/// The way from the present order of the rows of a list to another one.
+enum Rearrangement {
+  /// The fewest moves, one after the other.
+  case moves([RowMove])
+  /// The present indices of all rows in their new order: a row is there several times, so that its id does
+  /// not say which of its places is meant.
+  case order([Int])
+
+  var isByIDs: Bool { if case .moves = self { true } else { false } }
+}
+
 extension RowCollection {
+  func carryOut(_ rearrangement: Rearrangement) {
+    switch rearrangement {
+    case .moves(let moves): carryOut(moves)
+    case .order(let order): items.reorder(order)
+    }
+  }
+
   /// Carries out moves in their order.
   ///
   /// - Parameter most: The greatest number of moves that are carried out one by one.
@@ -43,26 +94,10 @@ extension RowCollection {
     let ids = items.elementKeys.map(Identifier.init(sqliteValue:))
     if ids.isEmpty { return }
     let indices = Dictionary(zip(ids, 0...)) { first, _ in first }
-    // A linked list of the indices; the last stands before the first.
-    let start = ids.count
-    var next = Array(1...ids.count) + [0]
-    var previous = [start] + Array(0..<ids.count)
-    for move in moves {
-      guard let index = indices[move.id] else { continue }
-      next[previous[index]] = next[index]
-      previous[next[index]] = previous[index]
-      let above = move.above.flatMap { indices[$0] } ?? start
-      (next[index], previous[index]) = (next[above], above)
-      previous[next[above]] = index
-      next[above] = index
+    let steps = moves.lazy.compactMap { move in
+      indices[move.id].map { (index: $0, above: move.above.flatMap { indices[$0] }) }
     }
-    var order: [Int] = []
-    var index = next[start]
-    while index != start {
-      order.append(index)
-      index = next[index]
-    }
-    items.reorder(order)
+    items.reorder(RowMove.order(of: ids.count, after: steps))
   }
 }
 

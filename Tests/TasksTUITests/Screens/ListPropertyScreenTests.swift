@@ -109,6 +109,23 @@ struct ListPropertyScreenTests {
     #expect(app.title.hasSuffix("by text") && app.line == "a aa c [DONE]")
   }
 
+  @Test("A list in which another program has put a task several times is kept sorted, and the screen rests")
+  func repeatedTask() throws {
+    let app = try AppHarness(["b", "a", "c"], width: 80)
+    try app.command("keep-sorted text")
+    try app.settle()
+    let other = try app.other()
+    try other.store.write {
+      let items = try #require(other.list(TaskList.firstListID)).items
+      for index in [0, 1] { items.append(items[index]) }
+    }
+    for _ in 0..<2 { try app.settle() }
+    #expect(app.line == "a a b b c" && app.rows == ["a", "a", "b", "b", "c"] && !app.app.hasWork)
+    try other.edit(app.tasks[0].id, in: RowScope(app.place), text: "bb")
+    for _ in 0..<2 { try app.settle() }
+    #expect(app.line == "b b bb bb c" && app.rows == ["b", "b", "bb", "bb", "c"] && !app.app.hasWork)
+  }
+
   @Test("Undo of a kept order shows the order of the person again, with the cursor on its row")
   func orderTakenBack() throws {
     let app = try AppHarness(["c", "a", "d", "b", "DONE"], width: 80)
