@@ -75,10 +75,16 @@ struct KeptListTests {
     try withFile { path, store in
       let file = try Connection(path: path, create: false)
       try add("b", "a", to: store)
-      for _ in 0..<2 {
+      for round in 0..<2 {
         try note(mayOnlyRead: true, in: file)
         #expect(try store.keepSorted(TaskList.firstListID) == nil)
         #expect(texts(store).first == "b")
+        // Nor does a command, for which the list is changed as well.
+        store.sortsInTransactions = true
+        let task = try #require(store.list(TaskList.firstListID)?.items.first)
+        try store.setNotes(task.id, to: "note \(round)")
+        #expect(texts(store).first == "b")
+        store.sortsInTransactions = false
         try note(mayOnlyRead: false, in: file)
         try file.execute("UPDATE TaskItem SET notes = 'changed' WHERE text = 'b'")
         try store.refresh()
@@ -90,6 +96,37 @@ struct KeptListTests {
         }
       }
     }
+  }
+
+  @Test("A store of a command sorts the lists that a transaction changes in it, and no others")
+  func inTransactions() throws {
+    let fixture = try TasksStoreFixture(tasks: "c a b")
+    let (store, first) = (fixture.store, TaskList.firstListID)
+    let lists = RowScope(.lists)
+    let work = try #require(try store.add("Work", to: .lists).rowID)
+    try store.add(["z", "y"], to: .tasks(inList: work))
+    try store.store.write { for list in store.lists { list.sorting = RowOrder.text.rawValue } }
+    store.sortsInTransactions = true
+    func texts(_ list: Identifier) -> String {
+      store.list(list)?.items.map(\.text).joined(separator: " ") ?? ""
+    }
+    func check(_ expected: String, _ other: String = "z y", _ body: () throws -> Void) throws {
+      let before = store.writeCount
+      try body()
+      #expect(store.writeCount == before + 1)
+      #expect(texts(first) == expected && texts(work) == other)
+    }
+    let scope = RowScope(fixture.place)
+    try check("c a b") { try store.setColor([work, first], to: "", in: lists) }
+    try check("a b c d") { try store.add(["d"], to: fixture.place) }
+    try check("a b c e") { try store.edit(fixture.id("d"), in: scope, text: "e") }
+    try check("a b c d") { _ = try store.undo(showing: scope) }
+    try check("b c d a") { try store.complete([fixture.id("a")]) }
+    try check("a b c d") { _ = try store.undo(showing: scope) }
+    try check("a b d", "c y z") { try store.move([fixture.id("c")], in: scope, toList: work) }
+    try check("a b d", "c y z") { try store.setOrder([first], to: nil, in: lists) }
+    try check("z a b d", "c y z") { try store.add("z", to: fixture.place, at: .top) }
+    try check("a b d z", "c y z") { try store.setOrder([first], to: .text, in: lists) }
   }
 
   @Test("A list in which tasks stand several times is in order when it has been sorted")

@@ -46,4 +46,36 @@ extension List {
       return keys
     }
   }
+
+  /// Whether the open transaction may have put something into this list, or may have touched an element of
+  /// it, or its owner.
+  ///
+  /// - Complexity: O(k log n) for k rows that the transaction has touched; the order is not read.
+  package var isTouched: Bool {
+    guard case .managed(let ranked, let owner) = storage, let entries = ranked.query.list?.entries else {
+      return false
+    }
+    let (store, elements) = (ranked.store, ranked.query.elements.index)
+    // Of so many it would not be known sooner than what needs to know it would be done.
+    guard store.recorder.isComplete, store.recorder.touched.count <= 10_000 else { return true }
+    return store.reading(else: true) { () throws(StoreError) in
+      let statements = store.reader.statements
+      for row in store.recorder.touched.entries.lazy.map(\.row) {
+        let column: String
+        switch row.table {
+        case owner.table.index where row.key == owner.key: return true
+        case elements: column = "target"
+        case entries.index: column = "entry"
+        default: continue
+        }
+        let select = try statements.prepare(
+          "SELECT 1 FROM \(quoted(entries.name)) WHERE \(column) = ? AND +owner = ? LIMIT 1")
+        select.bind(row.key, at: 1)
+        select.bind(owner.key, at: 2)
+        defer { select.reset() }
+        if try select.step() { return true }
+      }
+      return false
+    }
+  }
 }

@@ -54,10 +54,24 @@ extension TasksStore {
     }
   }
 
+  /// The lists that are kept sorted.
+  private func keptLists() throws -> [TaskList] { Array(try lists.filter(#Predicate { $0.sorting != "" })) }
+
   /// Puts the open tasks of all lists that are kept sorted in their orders; see `keepSorted`.
   public func keepListsSorted() throws {
-    let sorted = try lists.filter(#Predicate { $0.sorting != "" })
-    for id in Array(sorted.map(\.id)) { _ = try keepSorted(id) }
+    for list in try keptLists() { _ = try keepSorted(list.id) }
+  }
+
+  /// Puts the open tasks of those lists that the open transaction has changed, and that are kept sorted, in
+  /// their orders.
+  func sortChangedLists() throws {
+    for list in try keptLists() where list.items.isTouched {
+      guard let order = list.order, let rows = rows(of: .tasks(inList: list.id)) as? TaskRows,
+        let rearrangement = try rearrangement(of: rows, by: order)
+      else { continue }
+      if mayOnlyRead { return }
+      rows.carryOut(rearrangement)
+    }
   }
 
   /// Puts the open tasks of a list in the order in which they are kept. It is no action of a person, so that

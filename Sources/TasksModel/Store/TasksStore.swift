@@ -35,6 +35,10 @@ public final class TasksStore {
   public var refusal: StoreError?
   /// The destination of rows that are completed from now on.
   public var completedRows = CompletedRows.end
+  /// Whether each transaction also puts in order the lists that it changes and that are kept sorted, so that
+  /// nobody sees one that is not. False for a window, whose rows do not move under the hands of a person: an
+  /// edit does not have these moves.
+  public var sortsInTransactions = false
   /// The lock that this instance and its `DateWorker` take in order to write: a key is not refused because of
   /// the worker, whose transactions are short.
   let writerLock = DispatchSemaphore(value: 1)
@@ -145,7 +149,11 @@ public final class TasksStore {
       }
     }
     defer { writeCount &+= 1 }
-    return try store.write(waitingAtMost: writeTimeout, withoutNotifying: tokens, body)
+    return try store.write(waitingAtMost: writeTimeout, withoutNotifying: tokens) {
+      let result = try body()
+      if sortsInTransactions { try sortChangedLists() }
+      return result
+    }
   }
 
   /// The list with the id, or nil when there is none.

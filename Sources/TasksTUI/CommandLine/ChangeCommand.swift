@@ -93,7 +93,6 @@ struct ChangeCommand {
       let list = try store.list(named: list)
       let (id, text) = (list.id, list.text)
       try operate { try $0.setOrder([id], to: order, in: RowScope(.lists)) }
-      _ = try store.keepSorted(id)
       return order.map { "“\(text)” is kept sorted by \($0.words) from now on." }
         ?? "“\(text)” keeps the order that you give it."
     case .saveSearch(let name, let words):

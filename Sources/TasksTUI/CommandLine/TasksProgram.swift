@@ -261,9 +261,13 @@ struct TasksProgram {
   ) throws {
     // After the result is printed: writing the log back into the file may take long.
     defer { store.close() }
+    // For all others, what a command changes in a list that is kept sorted and the order of the list are one
+    // change.
+    store.sortsInTransactions = writes
     let result: Result
     do {
       result = try command(store)
+      // Those that another program has left in no order.
       if writes { try store.keepListsSorted() }
     } catch {
       try store.requireReadable()

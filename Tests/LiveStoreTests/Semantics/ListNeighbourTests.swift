@@ -67,6 +67,41 @@ struct ListNeighbourTests {
     }
   }
 
+  @Test("In a transaction a list is touched by what comes into it, and by changes of its elements and owner")
+  func touched() throws {
+    let test = try TestFile().open()
+    let store = test.store
+    let (one, two) = (Person(), Person())
+    two.id = 1
+    try store.write {
+      store.add([one, two])
+      one.dogs.append(contentsOf: [0, 1].map { dog($0, in: store) })
+      two.dogs.append(dog(2, in: store))
+    }
+    func touched(_ body: () throws -> Void) throws -> [Bool] {
+      try store.write {
+        try body()
+        return [one, two].map(\.dogs.isTouched)
+      }
+    }
+    #expect(try touched {} == [false, false])
+    #expect(try touched { try existing(0, in: store).name = "x" } == [true, false])
+    #expect(try touched { two.age = 3 } == [false, true])
+    #expect(try touched { one.dogs.move(from: 0, to: 1) } == [true, false])
+    #expect(try touched { two.dogs.append(try existing(0, in: store)) } == [false, true])
+    #expect(
+      try touched {
+        let moved = try existing(1, in: store)
+        one.dogs.remove(moved)
+        two.dogs.append(moved)
+      } == [false, true])
+    #expect(try touched { store.delete(try existing(2, in: store)) } == [false, false])
+    let again = try existing(0, in: store)
+    #expect(!one.dogs.isRepeated(again))
+    try store.write { one.dogs.append(again) }
+    #expect(one.dogs.isRepeated(again) && !two.dogs.isRepeated(again))
+  }
+
   @Test("Moving the last element to the end writes nothing")
   func last() throws {
     let test = try TestFile().open()

@@ -92,6 +92,36 @@ struct ListPropertyCommandTests {
     #expect(try run("list").output == "[ ] b\n[ ] c\n[ ] d\n")
   }
 
+  @Test("What a command changes in a list that is kept sorted is one transaction with its new place")
+  func sortedAtOnce() throws {
+    #expect(try run("add", "b").status == 0)
+    #expect(try run("add", "m").status == 0)
+    let file = try ForeignDatabase(folder("tasks.db"))
+    func transactions() throws -> Int {
+      Int(try file.run("SELECT max(seq) FROM _livestore_log")[0][0]) ?? 0
+    }
+    try Data("{\"text\":\"f\"}\n{\"text\":\"e\"}\n".utf8).write(to: URL(filePath: folder("two.jsonl")))
+    let commands: [([String], String)] = [
+      (["list-sort", "My Tasks", "text"], "b m"), (["add", "a"], "a b m"), (["edit", "a", "z"], "b m z"),
+      (["undo"], "a b m"), (["redo"], "b m z"), (["done", "b"], "m z"), (["undone", "b"], "b m z"),
+      (["import", folder("two.jsonl")], "b e f m z"), (["undo"], "b m z"),
+      (["edit", "z", "--due", "tomorrow"], "b m z"), (["list-sort", "My Tasks", "due"], "z b m"),
+      (["undo"], "b m z"),
+    ]
+    for (arguments, expected) in commands {
+      let before = try transactions()
+      let outcome = try ChildProcess.run([tasks] + arguments, environment: environment)
+      #expect(outcome.status == 0, "\(arguments): \(outcome)")
+      #expect(try transactions() == before + 1, "\(arguments)")
+      let open = try run("list").output.split(separator: "\n").filter { $0.hasPrefix("[ ]") }
+      #expect(open.map { $0.dropFirst(4).prefix(1) }.joined(separator: " ") == expected, "\(arguments)")
+    }
+    // A command without effect is no transaction.
+    let before = try transactions()
+    #expect(try run("edit", "m", "m").status == 1)
+    #expect(try transactions() == before)
+  }
+
   @Test("On a terminal list-delete asks when tasks would go; --yes does not, nor a script")
   func deletingList() throws {
     #expect(try run("add", "one").status == 0)
