@@ -3,6 +3,8 @@ import LiveStore
 /// A space on a server, as an exchange uses it.
 struct ServerSpace: SpaceConnection {
   let connection: ServerConnection
+  /// The people and their machines, by the numbers of these.
+  var participants: [Int64: Participant] = [:]
   /// Called now and then while many objects are sent or fetched.
   var onProgress: (ExchangeProgress) -> Void = { _ in }
   var unreadObjects: [String] { connection.unreadObjects }
@@ -34,7 +36,10 @@ struct ServerSpace: SpaceConnection {
     func tell(_ received: Int) { onProgress(.init(step: .fetching, done: received)) }
     return try connection.pull(after: known, and: objects, progress: tell) { page in
       try body(
-        page.map { RemoteObject(object: $0.object, author: $0.author, machine: $0.machineName ?? "") })
+        page.map { pulled in
+          let machine = pulled.machine.flatMap { participants[$0]?.machine }
+          return RemoteObject(object: pulled.object, author: pulled.author, machine: machine ?? "")
+        })
     }
   }
 }

@@ -174,23 +174,24 @@ public final class SyncAgent {
     try file.note(entrance, clockOffset: connection.clockOffset, tryingAgain: !hasTriedAgain)
     hasTriedAgain = true
     try file.note(maySend: entrance.right >= .write)
+    try noteMachines(of: connection)
     switch entrance.continuity {
     case .inStep: break
     case .serverRestored: try file.sendEverythingAgain()
-    case .awayTooLong: try file.compareEverything(with: ServerSpace(connection: connection))
+    case .awayTooLong:
+      try file.compareEverything(with: ServerSpace(connection: connection, participants: file.participants))
     }
     try file.bringBackDeleted(over: connection)
     try connection.listen()
     serverClock = connection.bootTimeOffset
     self.connection = connection
     status.behind = max(0, entrance.head.number - file.known.number)
-    try noteMachines()
+    status.version = file.known.number + status.behind
     publishStatus()
   }
 
   /// Asks which other machines there are, and how far behind each is.
-  private func noteMachines() throws {
-    guard let connection else { return }
+  private func noteMachines(of connection: ServerConnection) throws {
     let (replica, offset) = (file.replica, connection.clockOffset)
     let machines = try connection.machines()
     file.participants = Dictionary(
@@ -207,7 +208,10 @@ public final class SyncAgent {
   /// Exchanges until neither side has anything new.
   private func exchangeAll(isNotified: Bool = true) throws {
     guard let connection else { return }
-    let space = ServerSpace(connection: connection, onProgress: file.onProgress)
+    // One that has just come is to have a name with its first change.
+    if connection.mayHaveOtherMachines { try noteMachines(of: connection) }
+    let space = ServerSpace(
+      connection: connection, participants: file.participants, onProgress: file.onProgress)
     var isNotified = isNotified
     var hasSetBack = false
     while true {
@@ -288,7 +292,7 @@ public final class SyncAgent {
         // Notices are not certain to come.
         try exchangeAll(isNotified: true)
         try pruneDaily()
-        try noteMachines()
+        try noteMachines(of: connection)
         enter(.inStep)
         continue
       }

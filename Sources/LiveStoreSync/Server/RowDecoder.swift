@@ -5,9 +5,8 @@ import LiveStore
 struct RowDecoder {
   /// The objects that this program cannot read: any client may have written them.
   private(set) var unreadable: [String] = []
-  // Most rows have the author and the machine of the row before.
+  // Most rows have the author of the row before.
   private var author = RepeatedText()
-  private var machineName = RepeatedText()
   private var type = RepeatedText()
 
   /// The object in the rest of a row; nil if there is none, or it cannot be read.
@@ -39,8 +38,7 @@ struct RowDecoder {
       }
     }
     let role = fields.next().map { author.text($0) }
-    let machine = fields.next().map { machineName.text($0) }
-    return PulledObject(object: object, author: role ?? "", machineName: machine, version: version)
+    return PulledObject(object: object, author: role ?? "", machine: fields.integer(), version: version)
   }
 
   /// The cells of an object, without those of a form that this program does not know.

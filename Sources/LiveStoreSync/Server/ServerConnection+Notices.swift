@@ -15,9 +15,10 @@ extension ServerConnection {
     guard PQconsumeInput(connection) == 1, PQstatus(connection) == CONNECTION_OK else { throw lost() }
     var isChanged = false
     while let notice = PQnotifies(connection) {
-      // It says which version there is, or nothing.
+      // It says which version there is, or nothing if it is about members or machines.
       let version = notice.pointee.extra.flatMap { Int64(String(cString: $0)) }
       if version.map({ $0 > latestVersion }) ?? true { isChanged = true }
+      if version == nil { mayHaveOtherMachines = true }
       PQfreemem(notice)
     }
     return isChanged

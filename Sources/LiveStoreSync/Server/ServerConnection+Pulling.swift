@@ -6,8 +6,9 @@ public struct PulledObject: Hashable, Sendable {
   public var object: SyncedObject
   /// The role that changed it last.
   public var author: String
-  /// The name of the machine on which that was; nil if the machine has left.
-  public var machineName: String?
+  /// The number of the machine on which that was. Its name is among ``ServerConnection/machines()``, unless
+  /// it has left.
+  public var machine: Int64?
   /// The number of the version in which that was.
   public var version: Int64
 }
@@ -80,7 +81,7 @@ extension ServerConnection {
       """
     return """
       SELECT s.version, s.mark, s.pruned, o.version, o.type, o.key, o.life, o.deletion_stamp,
-        o.deletion_replica, o.stamp, o.replica, o.clocks, o.data, o.author, left(m.name, 255)
+        o.deletion_replica, o.stamp, o.replica, o.clocks, o.data, o.author, coalesce(o.machine, o.replica)
       FROM livestore.space s
       LEFT JOIN (
         SELECT o.* FROM livestore.object o
@@ -89,7 +90,6 @@ extension ServerConnection {
           \(deletions ? "AND o.deletion_stamp IS NOT NULL" : "")
         \(objects ? wanted : "")
       ) AS o ON true
-      LEFT JOIN livestore.machine m ON m.space = $1 AND m.replica = coalesce(o.machine, o.replica)
       WHERE s.space = $1
       ORDER BY o.version
       """

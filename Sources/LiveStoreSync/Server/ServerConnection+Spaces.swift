@@ -130,6 +130,7 @@ extension ServerConnection {
 
   /// The machines of the space that was entered, this one included, the last seen first.
   public func machines() throws(SyncError) -> [SpaceMachine] {
+    mayHaveOtherMachines = false
     let rows = try query(
       """
       SELECT replica, role, left(name, 255),

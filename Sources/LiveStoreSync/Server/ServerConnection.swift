@@ -28,6 +28,8 @@ public final class ServerConnection {
   /// When this connection is to announce what other machines have pushed meanwhile, by the monotonic clock in
   /// milliseconds; nil if none of them leaves that to it. See ``announceIfDue()``.
   public internal(set) var announcementTime: Int64?
+  /// Whether machines may have come since ``machines()`` was asked.
+  var mayHaveOtherMachines = true
   var hasCheckedSchema = false
 
   /// Connects to a database.

@@ -42,6 +42,21 @@ struct AgentTests {
     #expect(try ben.rows("SELECT author FROM _livesync_author ORDER BY number DESC LIMIT 1") == [["cleo"]])
   }
 
+  @Test("A machine that comes is shown by all others at once, and named with its first change")
+  func newMachine() throws {
+    defer { people.remove() }
+    let (anna, _) = try people.pair()
+    let agent = try RunningAgent(anna.path)
+    defer { agent.stop() }
+    try anna.waitForStatus { $0.phase == .inStep && $0.machines.count == 1 }
+    let tablet = try people.machine("tablet", as: "ben")
+    try anna.waitForStatus { $0.machines.count == 2 }
+    try tablet.program.execute("UPDATE Note SET text = 'Bread'")
+    try people.carry(tablet)
+    try anna.waitForStatus { _ in (try? anna.rows("SELECT text FROM Note")) == [["Bread"]] }
+    #expect(try anna.rows("SELECT author, machine <> '' FROM _livesync_author") == [["ben", 1]])
+  }
+
   @Test("A list that does not own its elements is carried")
   func list() throws {
     defer { people.remove() }

@@ -30,7 +30,7 @@ struct ServerTests {
     #expect(first.isTakenAsSent && first.previous == 0 && first.version.number == 1)
     let pulled = try server.pull(tablet, after: 0)
     #expect(Set(pulled.map(\.object)) == Set(objects))
-    #expect(Set(pulled.map(\.author)) == ["anna"] && Set(pulled.map(\.machineName)) == ["laptop"])
+    #expect(Set(pulled.map(\.author)) == ["anna"] && Set(pulled.map(\.machine)) == [entrance.replica])
     #expect(Set(pulled.map(\.version)) == [1])
 
     let second = try tablet.push([task("a", ["done": 1], at: 2)], known: first.version)
@@ -55,11 +55,13 @@ struct ServerTests {
     let address = url + (url.contains("?") ? "&" : "?") + "client_encoding=LATIN1"
     let machine = try ServerConnection(url: ServerURL(address))
     let space = try machine.createSpace(named: "Grün")
-    _ = try machine.enter(space: space, replica: nil, machineName: "日本", token: nil)
+    let entrance = try machine.enter(space: space, replica: nil, machineName: "日本", token: nil)
     _ = try machine.push([task("a", ["text": "grün £ 日本"], at: 1)], known: SpaceVersion())
     let (other, _) = try server.machine("tablet", as: "anna", in: space)
     let pulled = try server.pull(other, after: 0)
-    #expect(pulled.map(\.object.cells["text"]?.value) == ["grün £ 日本"] && pulled[0].machineName == "日本")
+    #expect(pulled.map(\.object.cells["text"]?.value) == ["grün £ 日本"])
+    #expect(pulled.map(\.machine) == [entrance.replica])
+    #expect(try other.machines().map(\.name).contains("日本"))
     for (setting, value) in [
       ("default_transaction_isolation", "read committed"), ("statement_timeout", "0"),
       ("idle_session_timeout", "0"),
@@ -86,7 +88,7 @@ struct ServerTests {
     #expect(!former.contains("ERROR"), "\(former)")
     try server.connection(as: "postgres").install()
     let (tablet, _) = try server.machine("tablet", as: "anna", in: space.space)
-    #expect(try server.pull(tablet, after: 0).compactMap(\.machineName) == ["laptop", "laptop"])
+    #expect(try server.pull(tablet, after: 0).map(\.machine) == [space.replica, space.replica])
     _ = try tablet.push([task("a", ["text": "Oat milk"], at: 2)], known: SpaceVersion(number: 1))
     let changed = try server.pull(laptop, after: 1)
     #expect(changed.map(\.object.cells["text"]?.value) == ["Oat milk"])

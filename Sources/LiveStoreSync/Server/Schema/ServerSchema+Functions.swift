@@ -154,6 +154,8 @@ extension ServerSchema {
       INSERT INTO livestore.machine (space, replica, name, token, version)
       VALUES (in_space, number, machine_name, enter.token, known_version);
       enter.replica := number;
+      -- The others show it, and ask for its name before its first change.
+      PERFORM pg_notify('livestore_' || in_space, '');
     END $$;
     """#
 }
