@@ -204,16 +204,13 @@ extension List {
     let store = ranked.store
     return store.exclusively {
       store.reading(else: nil) { () throws(StoreError) in
-        let select = try store.reader.statements.prepare(
+        try store.reader.statements.prepare(
           // The plus keeps SQLite from using the index by owner, which would scan the whole list.
           """
           SELECT \(list.entries.columnList) FROM \(quoted(list.entries.name)) WHERE target = ? AND +owner = ?
           ORDER BY position, entry LIMIT 1
-          """)
-        select.bind(row.key, at: 1)
-        select.bind(list.owner, at: 2)
-        defer { select.reset() }
-        return try select.step() ? select.values(0..<list.entries.columns.count) : nil
+          """
+        ).first([row.key, list.owner]) { $0.values(0..<list.entries.columns.count) }
       }
     }
   }
@@ -239,12 +236,10 @@ extension List {
             WHERE owner = ? AND (position, target, entry) < (?, ?, ?)
             ORDER BY position DESC, target DESC, entry DESC LIMIT 1
             """)
-        select.bind(list.owner, at: 1)
-        select.bind(place[Table.EntryColumn.position], at: 2)
-        select.bind(place[Table.EntryColumn.target], at: 3)
-        select.bind(place[Table.EntryColumn.entry], at: 4)
-        defer { select.reset() }
-        return try select.step() ? select.values(0..<list.entries.columns.count) : nil
+        let columns = [Table.EntryColumn.position, Table.EntryColumn.target, Table.EntryColumn.entry]
+        return try select.first([list.owner] + columns.map { place[$0] }) {
+          $0.values(0..<list.entries.columns.count)
+        }
       }
     }
   }

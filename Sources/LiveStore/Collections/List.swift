@@ -296,9 +296,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     return store.reading(else: nil) { () throws(StoreError) in
       let select = try store.reader.statements.prepare(
         "SELECT \(outermost)(position) FROM \(quoted(list.entries.name)) WHERE owner = ?")
-      select.bind(list.owner, at: 1)
-      defer { select.reset() }
-      guard try select.step(), case .text(let position) = select.value(0) else { return nil }
+      guard case .text(let position)? = try select.first([list.owner], read: { $0.value(0) }) else { return nil }
       return position
     }
   }

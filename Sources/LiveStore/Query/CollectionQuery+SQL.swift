@@ -91,10 +91,7 @@ extension CollectionQuery {
     }
     let entries = quoted(list.entries.name)
     func count(_ values: String, _ parameters: [SQLiteValue]) throws(StoreError) -> Int64 {
-      let statement = try statements.prepare("SELECT total(own) FROM (\(values))")
-      statement.bind(parameters)
-      defer { statement.reset() }
-      return try statement.step() ? statement.integer(0) : 0
+      try statements.prepare("SELECT total(own) FROM (\(values))").first(parameters) { $0.integer(0) } ?? 0
     }
     let own = try count(
       "SELECT 1 AS own FROM \(entries) WHERE owner = ? LIMIT \(Self.manyEntries)", [list.owner])
@@ -120,9 +117,7 @@ extension CollectionQuery {
       distinct.isEmpty && limit == nil
         ? "SELECT count(*) \(source.sql)"
         : "SELECT count(*) FROM (SELECT \(values) \(source.sql)\(limitation))")
-    statement.bind(source.parameters)
-    defer { statement.reset() }
-    return try statement.step() ? Int(statement.integer(0)) : 0
+    return try statement.first(source.parameters) { Int($0.integer(0)) } ?? 0
   }
 
   /// The result of an aggregate function of SQL over a value of all elements.
@@ -150,7 +145,7 @@ extension CollectionQuery {
     statement.bind(source.parameters)
     defer { statement.reset() }
     _ = try statement.step()
-    return (0..<statement.columnCount).map { statement.value($0) }
+    return statement.values(0..<statement.columnCount)
   }
 
   /// The results of several aggregate functions of SQL for each group of elements, by the group's value.
@@ -171,13 +166,8 @@ extension CollectionQuery {
         ? "SELECT \(group), \(functions(value)) \(source.sql) GROUP BY 1"
         : "SELECT part, \(functions("value")) "
           + "FROM (\(ordered([(value, "value"), (group, "part")], source.sql))) GROUP BY 1")
-    statement.bind(source.parameters)
-    defer { statement.reset() }
-    var results: [SQLiteValue: [SQLiteValue]] = [:]
-    while try statement.step() {
-      results[statement.value(0)] = (1..<statement.columnCount).map { statement.value($0) }
-    }
-    return results
+    let results = try statement.all(source.parameters) { ($0.value(0), $0.values(1..<$0.columnCount)) }
+    return Dictionary(results, uniquingKeysWith: { $1 })
   }
 
   /// Reads, in order, the primary key of each element and some of its values. The key is NULL where a list

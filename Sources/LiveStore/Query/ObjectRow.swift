@@ -26,18 +26,6 @@ struct ObjectRow {
   let path: [PropertyTree.Step]
   let context: Context
 
-  /// The element itself, in a table that SQL knows by its own name.
-  init(root table: Table, schema: Schema) {
-    self.init(name: quoted(table.name), table: table, path: [], context: Context(schema: schema))
-  }
-
-  init(name: String, table: Table, path: [PropertyTree.Step], context: Context) {
-    self.name = name
-    self.table = table
-    self.path = path
-    self.context = context
-  }
-
   /// The paths from the element to everything that is read.
   var paths: [[PropertyTree.Step]] { context.paths }
 
@@ -188,4 +176,11 @@ enum ReachedProperty {
   case value(SQLExpression)
   case link(LinkedObject)
   case objects(ObjectSet)
+}
+
+extension ObjectRow {
+  /// The element itself, in a table that SQL knows by its own name.
+  init(root table: Table, schema: Schema) {
+    self.init(name: quoted(table.name), table: table, path: [], context: Context(schema: schema))
+  }
 }

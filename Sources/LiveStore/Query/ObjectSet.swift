@@ -11,13 +11,7 @@ struct ObjectSet {
   let owner: SQLExpression
   /// The row that stands for each object in SQL.
   let elements: ObjectRow
-  private var conditions: [SQLExpression] = []
-
-  init(source: Source, owner: SQLExpression, elements: ObjectRow) {
-    self.source = source
-    self.owner = owner
-    self.elements = elements
-  }
+  private(set) var conditions: [SQLExpression] = []
 
   /// The objects that also satisfy another condition.
   func filtered(_ condition: SQLExpression) -> ObjectSet {

@@ -5,12 +5,6 @@ struct FileCheck {
   let connection: Connection
   private(set) var faults: [String] = []
 
-  init(path: String, schema: Schema, connection: Connection) {
-    self.path = path
-    self.schema = schema
-    self.connection = connection
-  }
-
   mutating func run() throws(StoreError) {
     try connection.readingOneVersion { () throws(StoreError) in try lookForAll() }
   }
@@ -42,15 +36,10 @@ struct FileCheck {
 
   private mutating func checkPages() throws(StoreError) {
     // A hundred are enough.
-    let check = try Statement(connection, "PRAGMA integrity_check(100)")
-    var count = 0
-    var first = ""
-    while try check.step() {
-      guard let sentence = check.value(0).textReading, sentence != "ok" else { continue }
-      if count == 0 { first = String(sentence.prefix(200)) }
-      count += 1
-    }
-    guard count > 0 else { return }
+    let sentences = try Statement(connection, "PRAGMA integrity_check(100)").all { $0.value(0).textReading }
+      .compactMap(\.self).filter { $0 != "ok" }
+    guard let first = sentences.first?.prefix(200) else { return }
+    let count = sentences.count
     let number = count == 1 ? "one fault" : count < 100 ? "\(count) faults" : "100 faults or more"
     // The first one has "*** in database main ***" on a separate line.
     let lines = first.split(separator: "\n").filter { !$0.hasPrefix("***") }
@@ -95,15 +84,11 @@ struct FileCheck {
 
   private mutating func checkLog() throws(StoreError) {
     guard try FileSchema(connection).tables[LogTable.name] != nil else { return }
-    let rows = try Statement(
-      connection, "SELECT entries FROM \(LogTable.name) WHERE entries IS NOT NULL")
-    var count = 0
-    while try rows.step() {
-      guard case .blob(let entries) = rows.value(0), ChangeLog.isReadable(entries, schema: schema) else {
-        count += 1
-        continue
-      }
-    }
+    let count = try Statement(
+      connection, "SELECT entries FROM \(LogTable.name) WHERE entries IS NOT NULL"
+    ).all { row in
+      if case .blob(let entries) = row.value(0) { ChangeLog.isReadable(entries, schema: schema) } else { false }
+    }.count { !$0 }
     if count > 0 {
       add(
         "\(count == 1 ? "A row" : "\(count) rows") of the log of changes cannot be read; "

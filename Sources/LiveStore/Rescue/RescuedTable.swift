@@ -59,20 +59,16 @@ struct RescuedTable {
 
   /// Reads the row format of an index from a new file.
   init(index name: String, root: Int?, of table: RescuedTable, on connection: Connection) throws(StoreError) {
-    var columns: [Column] = []
     let info = try Statement(connection, "SELECT name FROM pragma_index_xinfo(?) ORDER BY seqno")
-    info.bind(.text(name), at: 1)
-    while try info.step() {
+    columns = try info.all([.text(name)]) { row in
       // A column without a name is the row number, or a computed value.
-      let column = table.columns.first { info.value(0) == .text($0.name) }
-      columns.append(
-        Column(
-          name: column?.name ?? "", type: column?.type ?? "", isRequired: column?.isRequired ?? false,
-          isRowNumber: false, isGenerated: false))
+      let column = table.columns.first { row.value(0) == .text($0.name) }
+      return Column(
+        name: column?.name ?? "", type: column?.type ?? "", isRequired: column?.isRequired ?? false,
+        isRowNumber: false, isGenerated: false)
     }
     self.name = table.name
     self.root = root
-    self.columns = columns
     hasRowNumbers = false
     isIndex = true
   }

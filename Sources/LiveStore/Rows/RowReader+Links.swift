@@ -30,10 +30,7 @@ extension RowReader {
         SELECT (SELECT min(owner) FROM \(name) WHERE owner > o.owner) FROM o WHERE o.owner IS NOT NULL)
       SELECT owner FROM o WHERE owner IS NOT NULL LIMIT ?
       """)
-    select.bind(.integer(Int64(limit) + 1), at: 1)
-    defer { select.reset() }
-    var owners: [SQLiteValue] = []
-    while try select.step() { owners.append(select.value(0)) }
+    let owners = try select.all([.integer(Int64(limit) + 1)]) { $0.value(0) }
     return owners.count > limit ? nil : owners
   }
 }

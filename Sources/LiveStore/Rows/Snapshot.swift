@@ -108,25 +108,18 @@ final class Snapshot: @unchecked Sendable {
   }
 
   private func currentMarkings() throws(StoreError) -> [Int64] {
-    try readMarkings.map { (statement) throws(StoreError) in
-      defer { statement.reset() }
-      return try statement.step() ? statement.integer(0) : 0
-    }
+    try readMarkings.map { (statement) throws(StoreError) in try statement.first { $0.integer(0) } ?? 0 }
   }
 
   private func mark(of number: Int64) throws(StoreError) -> Int64? {
-    readMark.bind(.integer(number), at: 1)
-    defer { readMark.reset() }
-    return try readMark.step() ? readMark.mark(0) : nil
+    try readMark.first([.integer(number)]) { $0.mark(0) }.flatMap(\.self)
   }
 
   private func checkSchema() throws(StoreError) {
     // SQLite prepares a statement again when the tables have changed since.
     let preparations = hold.preparations
     guard preparations != checkedPreparations else { return }
-    defer { readSchemaVersion.reset() }
-    guard try readSchemaVersion.step() else { return }
-    let found = readSchemaVersion.integer(0)
+    guard let found = try readSchemaVersion.first(read: { $0.integer(0) }) else { return }
     if found != schemaVersion {
       try schema.check(connection)
       schemaVersion = found

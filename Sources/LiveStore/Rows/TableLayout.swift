@@ -36,9 +36,7 @@ final class TableLayout {
           Int32(truncatingIfNeeded: columns.integer(1)), type.uppercased(), columns.integer(3) > 0
         )
       }
-      keys.bind(.text(table.name), at: 1)
-      let hasKeyIndex = try keys.step()
-      keys.reset()
+      let hasKeyIndex = try keys.hasRow([.text(table.name)])
       var positions: [Int32] = []
       var hasDeclaredTypes = true
       for column in table.columns {

@@ -134,6 +134,28 @@ package final class Statement {
     sqlite3_reset(handle)
   }
 
+  /// The first row for some values of the parameters, as a closure reads it; `nil` if there is none.
+  package func first<R>(
+    _ values: [SQLiteValue] = [], read: (Statement) -> R
+  ) throws(StoreError) -> R? {
+    bind(values)
+    defer { reset() }
+    return try step() ? read(self) : nil
+  }
+
+  /// All rows for some values of the parameters, as a closure reads them.
+  package func all<R>(_ values: [SQLiteValue] = [], read: (Statement) -> R) throws(StoreError) -> [R] {
+    bind(values)
+    var rows: [R] = []
+    while try step() { rows.append(read(self)) }
+    return rows
+  }
+
+  /// Whether there is a row for some values of the parameters.
+  package func hasRow(_ values: [SQLiteValue] = []) throws(StoreError) -> Bool {
+    try first(values) { _ in true } ?? false
+  }
+
   /// Runs a closure that uses the statement many times, and locks the connection once instead of each time.
   /// Other users of the connection wait meanwhile.
   func withLock<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {

@@ -116,12 +116,7 @@ final class MigrationSide {
   private func rows(_ sql: String, _ parameters: [SQLiteValue]) -> [SQLiteValue] {
     guard failure == nil else { return [] }
     do throws(StoreError) {
-      let statement = try statements.prepare(sql)
-      statement.bind(parameters)
-      defer { statement.reset() }
-      var values: [SQLiteValue] = []
-      while try statement.step() { values.append(statement.value(0)) }
-      return values
+      return try statements.prepare(sql).all(parameters) { $0.value(0) }
     } catch {
       failure = error
       return []

@@ -4,40 +4,13 @@ import FoundationEssentials
 // default of the property. UInt and UInt64 are no types of properties: half of their values have no place in
 // SQLite's order.
 
-extension Int8: PersistableValue {
-  public static var _columnType: ColumnType { .integer }
-  public static var _default: Int8 { 0 }
-}
-
-extension Int16: PersistableValue {
-  public static var _columnType: ColumnType { .integer }
-  public static var _default: Int16 { 0 }
-}
-
-extension Int32: PersistableValue {
-  public static var _columnType: ColumnType { .integer }
-  public static var _default: Int32 { 0 }
-}
-
-extension Int64: PrimaryKey {
-  public static var _columnType: ColumnType { .integer }
-  public static var _default: Int64 { 0 }
-}
-
-extension UInt8: PersistableValue {
-  public static var _columnType: ColumnType { .integer }
-  public static var _default: UInt8 { 0 }
-}
-
-extension UInt16: PersistableValue {
-  public static var _columnType: ColumnType { .integer }
-  public static var _default: UInt16 { 0 }
-}
-
-extension UInt32: PersistableValue {
-  public static var _columnType: ColumnType { .integer }
-  public static var _default: UInt32 { 0 }
-}
+extension Int8: PersistableValue {}
+extension Int16: PersistableValue {}
+extension Int32: PersistableValue {}
+extension Int64: PrimaryKey {}
+extension UInt8: PersistableValue {}
+extension UInt16: PersistableValue {}
+extension UInt32: PersistableValue {}
 
 extension Float: PersistableValue {
   @inlinable public static var _isKept: Bool { true }

@@ -235,12 +235,11 @@ public protocol PrimaryKey: PersistableValue {}
 
 extension PersistableValue where Self: FixedWidthInteger {
   @inlinable public static var _isKept: Bool { true }
+  public static var _columnType: ColumnType { .integer }
+  public static var _default: Self { 0 }
 }
 
-extension Int: PrimaryKey {
-  public static var _columnType: ColumnType { .integer }
-  public static var _default: Int { 0 }
-}
+extension Int: PrimaryKey {}
 
 extension String: PrimaryKey {
   @inlinable public static var _isKept: Bool { true }

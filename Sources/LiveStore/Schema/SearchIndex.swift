@@ -100,15 +100,12 @@ struct SearchIndex: Sendable {
     let select = try statements.prepare(
       "SELECT value FROM \(FileSchema.notes) WHERE name = \(literal(note)) AND 2 = (SELECT count(*) "
         + "FROM sqlite_schema WHERE name IN (\(literal(name)), \(literal(numbers))))")
-    defer { select.reset() }
-    guard try select.step(), case .text(let text) = select.value(0) else { return nil }
+    guard case .text(let text)? = try select.first(read: { $0.value(0) }) else { return nil }
     let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, let number = Int64(parts[0]), parts[2] == form else { return nil }
-    let row = try statements.prepare("SELECT mark FROM \(LogTable.name) WHERE seq = ?")
-    row.bind(.integer(number), at: 1)
-    defer { row.reset() }
-    guard try row.step() else { return nil }
-    return row.value(0).textReading ?? "" == parts[1] ? number : nil
+    let mark = try statements.prepare("SELECT mark FROM \(LogTable.name) WHERE seq = ?")
+      .first([.integer(number)]) { $0.value(0).textReading ?? "" }
+    return mark.map { $0 == parts[1] } ?? false ? number : nil
   }
 
   /// Takes over some rows as they are now.
@@ -127,25 +124,15 @@ struct SearchIndex: Sendable {
         + "(?, \(columns.map { _ in "?" }.joined(separator: ", ")))")
     let number = try statements.prepare("INSERT INTO \(quoted(numbers)) VALUES (?, ?)")
     for key in keys {
-      find.reset()
-      find.bind(key, at: 1)
-      var known: Int64?
-      if try find.step() { known = find.integer(0) }
-      find.reset()
+      let known = try find.first([key]) { $0.integer(0) }
       if let known { try remove.run(.integer(known)) }
-      read.reset()
-      read.bind(key, at: 1)
-      let values = try read.step() ? read.values(0..<columns.count) : nil
-      read.reset()
-      guard let values else {
+      guard let values = try read.first([key], read: { $0.values(0..<columns.count) }) else {
         if known != nil { try forget.run(key) }
         continue
       }
       var row = known
       if row == nil {
-        highest.reset()
-        row = try highest.step() ? highest.integer(0) + 1 : 1
-        highest.reset()
+        row = try highest.first { $0.integer(0) + 1 }
         try number.run(key, .integer(row ?? 1))
       }
       add.bind([.integer(row ?? 1)] + values)

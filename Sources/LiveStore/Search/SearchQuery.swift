@@ -111,21 +111,11 @@ struct SearchQuery: MaintainedQuery {
         + "JOIN \(quoted(index.numbers)) AS n ON n.number = \(fts).rowid "
         + "JOIN \(table) ON \(key) = n.key WHERE \(fts) MATCH ? AND \(condition.sql) "
         + "ORDER BY bm25(\(fts)), \(key)")
-    statement.bind(
-      [.text(marks.start), .text(marks.end), .text(expression)] + condition.parameters)
-    defer { statement.reset() }
-    return try matches(of: statement)
-  }
-
-  private func matches(of statement: Statement) throws(StoreError) -> [Match] {
-    var matches: [Match] = []
-    while try statement.step() {
-      matches.append(
-        Match(
-          key: statement.value(0), snippet: statement.value(1).textReading ?? "",
-          values: statement.values(2..<(2 + index.columns.count))))
+    return try statement.all([.text(marks.start), .text(marks.end), .text(expression)] + condition.parameters) {
+      Match(
+        key: $0.value(0), snippet: $0.value(1).textReading ?? "",
+        values: $0.values(2..<(2 + index.columns.count)))
     }
-    return matches
   }
 
   /// The matches among some rows, or all, by an index that is made for them.
@@ -168,13 +158,10 @@ struct SearchQuery: MaintainedQuery {
     let search = try Statement(
       memory,
       "SELECT rowid, \(columns(fresh)) FROM \(fresh) WHERE \(fresh) MATCH ? ORDER BY bm25(\(fresh)), rowid")
-    search.bind([.text(marks.start), .text(marks.end), .text(expression)])
-    var matches: [Match] = []
-    while try search.step() {
-      let row = rows[Int(search.integer(0)) - 1]
-      matches.append(Match(key: row.key, snippet: search.value(1).textReading ?? "", values: row.values))
+    return try search.all([.text(marks.start), .text(marks.end), .text(expression)]) { match in
+      let row = rows[Int(match.integer(0)) - 1]
+      return Match(key: row.key, snippet: match.value(1).textReading ?? "", values: row.values)
     }
-    return matches
   }
 }
 

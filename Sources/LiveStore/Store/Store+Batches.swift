@@ -101,13 +101,9 @@ extension Store {
 
   private func keys(of table: Table, where condition: String, _ parameters: [SQLiteValue]) -> [SQLiteValue] {
     reading(else: []) { () throws(StoreError) in
-      let select = try connection.instance.prepare(
-        "SELECT \(table.column(table.primaryKey)) FROM \(quoted(table.name)) WHERE \(condition)")
-      defer { select.reset() }
-      select.bind(parameters)
-      var keys: [SQLiteValue] = []
-      while try select.step() { keys.append(select.value(0)) }
-      return keys
+      try connection.instance.prepare(
+        "SELECT \(table.column(table.primaryKey)) FROM \(quoted(table.name)) WHERE \(condition)"
+      ).all(parameters) { $0.value(0) }
     }
   }
 }

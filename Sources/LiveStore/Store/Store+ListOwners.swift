@@ -38,12 +38,8 @@ extension List {
         + (other === entries ? " AND o.owner IS NOT e.owner" : "")
     }
     return store.reading(else: []) { () throws(StoreError) in
-      let select = try store.reader.statements.prepare(selections.joined(separator: " UNION "))
-      defer { select.reset() }
-      select.bind(owner.key, at: 1)
-      var keys: [SQLiteValue] = []
-      while try select.step() { keys.append(select.value(0)) }
-      return keys
+      try store.reader.statements.prepare(selections.joined(separator: " UNION "))
+        .all([owner.key]) { $0.value(0) }
     }
   }
 

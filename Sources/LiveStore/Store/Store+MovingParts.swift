@@ -58,11 +58,7 @@ extension Store {
       let select = try front.instance.statements.prepare(
         "SELECT \(holder.column(place.column)) FROM \(quoted(holder.name)) "
           + "WHERE \(holder.column(column)) = ?")
-      select.bind(owner, at: 1)
-      defer { select.reset() }
-      var parts: Set<SQLiteValue> = []
-      while try select.step() { if select.value(0) != .null { parts.insert(select.value(0)) } }
-      return parts
+      return Set(try select.all([owner]) { $0.value(0) }).subtracting([.null])
     }
   }
 
@@ -74,9 +70,7 @@ extension Store {
         let holder = schema.tables[place.holder]
         let select = try front.instance.statements.prepare(
           "SELECT count(*) FROM \(quoted(holder.name)) WHERE \(holder.column(place.column)) = ?")
-        select.bind(part.key, at: 1)
-        defer { select.reset() }
-        let count = try select.step() ? Int(select.integer(0)) : 0
+        let count = try select.first([part.key]) { Int($0.integer(0)) } ?? 0
         places += Array(repeating: place, count: count)
       }
       return places

@@ -20,8 +20,7 @@ extension Store {
     reading(else: false) { () throws(StoreError) -> Bool in
       for table in schema.tables where !table.isEntries {
         let select = try connection.instance.prepare("SELECT 1 FROM \(quoted(table.name)) LIMIT 1")
-        defer { select.reset() }
-        if try select.step() { return false }
+        if try select.hasRow() { return false }
       }
       return true
     }

@@ -79,10 +79,9 @@ extension Store {
     let highest =
       known
       ?? reading(else: 0) { () throws(StoreError) in
-        let select = try connection.instance.prepare(
-          "SELECT max(entry) FROM \(quoted(entries.name)) WHERE entry < \(Self.entryLimit)")
-        defer { select.reset() }
-        return try select.step() ? select.integer(0) : 0
+        try connection.instance.prepare(
+          "SELECT max(entry) FROM \(quoted(entries.name)) WHERE entry < \(Self.entryLimit)"
+        ).first { $0.integer(0) } ?? 0
       }
     let touched = highestTouchedEntry[entries.index].flatMap { $0 < Self.entryLimit ? $0 : nil } ?? 0
     var time = timespec()
@@ -176,9 +175,7 @@ extension Store {
     perform { () throws(StoreError) in
       let select = try connection.instance.prepare(
         "SELECT 1 FROM \(quoted(table.name)) WHERE \(condition) LIMIT 1")
-      defer { select.reset() }
-      select.bind(values)
-      if try select.step() { throw error }
+      if try select.hasRow(values) { throw error }
     }
   }
 

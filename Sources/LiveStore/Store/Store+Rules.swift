@@ -10,11 +10,9 @@ extension Store {
       if values.contains(.null) { continue }
       let conditions = columns.map { "\(table.column($0)) = ?" }.joined(separator: " AND ")
       let key = reading(else: SQLiteValue?.none) { () throws(StoreError) in
-        let select = try front.instance.statements.prepare(
-          "SELECT \(table.column(table.primaryKey)) FROM \(quoted(table.name)) WHERE \(conditions)")
-        select.bind(values)
-        defer { select.reset() }
-        return try select.step() ? select.value(0) : nil
+        try front.instance.statements.prepare(
+          "SELECT \(table.column(table.primaryKey)) FROM \(quoted(table.name)) WHERE \(conditions)"
+        ).first(values) { $0.value(0) }
       }
       if let key { return key }
     }
@@ -61,17 +59,13 @@ extension Store {
       for reference in other.references
       where reference.target == table.index && other.rules.deletions[reference.column] == .deny {
         let column = other.column(reference.column)
-        guard
-          let select = try? Statement(
-            connection, "SELECT count(*) FROM \(quoted(other.name)) WHERE \(column) = ?")
+        let counting = "SELECT count(*) FROM \(quoted(other.name)) WHERE \(column) = ?"
+        guard let count = try? Statement(connection, counting).first([key], read: { $0.integer(0) }), count > 0
         else { continue }
-        select.bind(key, at: 1)
-        guard (try? select.step()) == true, select.integer(0) > 0 else { continue }
         return StoreError(
           failure.code,
           "The \(table.name) with the primary key \(key.textReading ?? "") cannot be deleted while "
-            + (select.integer(0) == 1
-              ? "a \(other.name) leads" : "\(select.integer(0)) objects of \(other.name) lead")
+            + (count == 1 ? "a \(other.name) leads" : "\(count) objects of \(other.name) lead")
             + " to it (\(other.name).\(other.columns[reference.column].name)); delete those before.")
       }
     }

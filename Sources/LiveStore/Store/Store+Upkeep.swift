@@ -59,9 +59,10 @@ extension Store {
   public func checkpoint() throws(StoreError) -> Bool {
     var isWhole = false
     try withOwnConnection("written back") { (connection) throws(StoreError) in
-      let statement = try Statement(connection, "PRAGMA wal_checkpoint(PASSIVE)")
       isWhole =
-        try statement.step() && statement.integer(0) == 0 && statement.integer(1) == statement.integer(2)
+        try Statement(connection, "PRAGMA wal_checkpoint(PASSIVE)").first {
+          $0.integer(0) == 0 && $0.integer(1) == $0.integer(2)
+        } ?? false
     }
     return isWhole
   }
@@ -100,8 +101,7 @@ extension Results {
     let statement = try ranked.query.members(on: store.reader.statements)
     defer { statement.reset() }
     let plan = try Statement(store.connection, "EXPLAIN QUERY PLAN " + statement.sql)
-    var lines = [statement.sql]
-    while try plan.step() { lines.append("- " + (plan.value(3).textReading ?? "")) }
-    return lines.joined(separator: "\n")
+    let steps = try plan.all { "- " + ($0.value(3).textReading ?? "") }
+    return ([statement.sql] + steps).joined(separator: "\n")
   }
 }

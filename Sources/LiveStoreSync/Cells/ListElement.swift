@@ -11,14 +11,9 @@ struct ListElement: Hashable {
   var target: SQLiteValue
   /// A number that tells it from the other elements of the list that are the same object.
   var number: Int
+}
 
-  init(list: String, owner: SQLiteValue, target: SQLiteValue, number: Int) {
-    self.list = list
-    self.owner = owner
-    self.target = target
-    self.number = number
-  }
-
+extension ListElement {
   /// - Returns: `nil` if the object is no element of a list.
   init?(_ identity: SyncedObject.Identity) {
     guard case .text(let key) = identity.key else { return nil }

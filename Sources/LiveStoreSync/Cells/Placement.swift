@@ -8,12 +8,9 @@ import LiveStore
 struct Placement: Hashable {
   var list: String
   var owner: SQLiteValue
+}
 
-  init(list: String, owner: SQLiteValue) {
-    self.list = list
-    self.owner = owner
-  }
-
+extension Placement {
   /// - Returns: `nil` for a value that is none, as of an object that is in no list.
   init?(_ value: SQLiteValue) {
     guard case .text(let text) = value, let slash = text.firstIndex(of: "/") else { return nil }

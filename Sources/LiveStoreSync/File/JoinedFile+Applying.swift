@@ -178,11 +178,16 @@ extension JoinedFile {
   private func update(
     _ values: [(column: String, value: SQLiteValue)], of key: SQLiteValue, in table: SyncedLayout.ClassTable
   ) throws(StoreError) {
-    let assignments = values.map { "\(quoted($0.column)) = ?" }.joined(separator: ", ")
-    try change(
-      table.name,
-      "UPDATE \(quoted(table.name)) SET \(assignments) WHERE \(quoted(table.primaryKey)) = ?",
-      values.map(\.value) + [key])
+    try change(table.name, table.update(of: values.map(\.column)), values.map(\.value) + [key])
+  }
+
+  /// Gives an object values, if it is there and no trigger of another program prevents it.
+  func set(
+    _ values: [(column: String, value: SQLiteValue)], of key: SQLiteValue, in table: SyncedLayout.ClassTable
+  ) throws(StoreError) {
+    let statement = try statements.prepare(table.update(of: values.map(\.column)))
+    statement.bind(values.map(\.value) + [key])
+    try statement.run()
   }
 
   func delete(
@@ -192,9 +197,8 @@ extension JoinedFile {
     // are not deleted with it, whatever the rules of its class say.
     for list in layout.lists.values where list.isPlace && list.ownerClass == identity.type {
       let entries = try statements.prepare("SELECT target FROM \(quoted(list.name)) WHERE owner = ?")
-      entries.bind(identity.key, at: 1)
-      while try entries.step() {
-        let target = SyncedObject.Identity(type: list.targetClass, key: entries.value(0))
+      for key in try entries.all([identity.key], read: { $0.value(0) }) {
+        let target = SyncedObject.Identity(type: list.targetClass, key: key)
         // One that is about to move to another place holds that, one that is reordered this one.
         let held = try heldValues(of: target)[SyncedObject.place]
         guard held == nil || held == Placement(list: list.name, owner: identity.key).value else { continue }
@@ -208,11 +212,7 @@ extension JoinedFile {
     for list in layout.lists.values where list.isPlace && list.ownerClass == identity.type {
       try statements.prepare("DELETE FROM \(quoted(list.name)) WHERE owner = ?").run(identity.key)
     }
-    for column in table.ownedLinks {
-      try statements.prepare(
-        "UPDATE \(quoted(table.name)) SET \(quoted(column)) = NULL WHERE \(quoted(table.primaryKey)) = ?"
-      ).run(identity.key)
-    }
+    for column in table.ownedLinks { try set([(column, .null)], of: identity.key, in: table) }
     try noteParts(of: identity, in: table)
     try noteLoss(ofPart: identity, by: remote)
     try holdLinks(to: identity)
@@ -282,9 +282,7 @@ extension JoinedFile {
         continue
       }
       try hold(value, as: column, of: object.identity)
-      try statements.prepare(
-        "UPDATE \(quoted(table.name)) SET \(quoted(column)) = NULL WHERE \(quoted(table.primaryKey)) = ?"
-      ).run(object.identity.key)
+      try set([(column, .null)], of: object.identity.key, in: table)
     }
   }
 
@@ -292,12 +290,7 @@ extension JoinedFile {
   /// it was not known that they lead there, so that it follows no rule about them.
   private func holdLinks(to identity: SyncedObject.Identity) throws(StoreError) {
     for link in layout.linksByTarget[identity.type] ?? [] {
-      let rows = try statements.prepare(
-        "SELECT \(quoted(link.primaryKey)) FROM \(quoted(link.table)) WHERE \(quoted(link.column)) = ?")
-      rows.bind(identity.key, at: 1)
-      var keys: [SQLiteValue] = []
-      while try rows.step() { keys.append(rows.value(0)) }
-      for key in keys {
+      for key in try keys(leadingTo: identity, by: link) {
         if link.isCarried {
           try hold(identity.key, as: link.column, of: SyncedObject.Identity(type: link.table, key: key))
         }
@@ -309,6 +302,15 @@ extension JoinedFile {
     }
   }
 
+  /// The primary keys of the rows whose link leads to an object.
+  func keys(
+    leadingTo identity: SyncedObject.Identity, by link: SyncedLayout.Link
+  ) throws(StoreError) -> [SQLiteValue] {
+    try statements.prepare(
+      "SELECT \(quoted(link.primaryKey)) FROM \(quoted(link.table)) WHERE \(quoted(link.column)) = ?"
+    ).all([identity.key]) { $0.value(0) }
+  }
+
   /// Holds an object's place until ``placeObjects()``.
   private func holdPlace(of object: SyncedObject) throws(StoreError) {
     for name in [SyncedObject.place, SyncedObject.position] {
@@ -318,11 +320,9 @@ extension JoinedFile {
   }
 
   func exists(_ key: SQLiteValue, in table: SyncedLayout.ClassTable) throws(StoreError) -> Bool {
-    let row = try statements.prepare(
-      "SELECT 1 FROM \(quoted(table.name)) WHERE \(quoted(table.primaryKey)) = ?")
-    row.bind(key, at: 1)
-    defer { row.reset() }
-    return try row.step()
+    try statements.prepare(
+      "SELECT 1 FROM \(quoted(table.name)) WHERE \(quoted(table.primaryKey)) = ?"
+    ).hasRow([key])
   }
 
   private func noteAuthor(of remote: RemoteObject) throws(StoreError) {

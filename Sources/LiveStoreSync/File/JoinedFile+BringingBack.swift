@@ -15,11 +15,7 @@ extension JoinedFile {
     if try !exists(conflict.identity.key, in: table) { try insert(conflict, into: table) }
     let columns = table.columns.filter { conflict.mine[$0] != nil }
     if !columns.isEmpty {
-      let assignments = columns.map { "\(quoted($0)) = ?" }.joined(separator: ", ")
-      let update = try statements.prepare(
-        "UPDATE \(quoted(table.name)) SET \(assignments) WHERE \(quoted(table.primaryKey)) = ?")
-      update.bind(columns.map { conflict.mine[$0]! } + [conflict.identity.key])
-      try update.run()
+      try set(columns.map { ($0, conflict.mine[$0]!) }, of: conflict.identity.key, in: table)
     }
     try place(conflict, of: table)
     try settle(conflict: number)

@@ -43,10 +43,7 @@ extension JoinedFile {
   /// - Returns: Whether anything was found that has to be sent.
   @discardableResult
   func capture() throws(StoreError) -> Bool {
-    let newest = try statements.prepare("SELECT coalesce(max(seq), 0), mark FROM \(LogTable.name)")
-    guard try newest.step() else { return false }
-    let (end, endMark) = (newest.integer(0), newest.value(1))
-    newest.reset()
+    guard let (end, endMark) = try endOfLog else { return false }
     let cursor = state[integer: .cursor]
     if end == cursor, endMark == state[.cursorMark] { return false }
     defer {
@@ -76,11 +73,17 @@ extension JoinedFile {
 
   /// Marks the log as looked at: what was just written was not changed on this machine.
   func skipOwnChanges() throws(StoreError) {
-    let newest = try statements.prepare("SELECT coalesce(max(seq), 0), mark FROM \(LogTable.name)")
-    guard try newest.step() else { return }
-    state[integer: .cursor] = newest.integer(0)
-    state[.cursorMark] = newest.value(1)
-    newest.reset()
+    guard let (end, mark) = try endOfLog else { return }
+    state[integer: .cursor] = end
+    state[.cursorMark] = mark
+  }
+
+  /// The number of the log's last row, and the mark of it.
+  var endOfLog: (number: Int64, mark: SQLiteValue)? {
+    get throws(StoreError) {
+      try statements.prepare("SELECT coalesce(max(seq), 0), mark FROM \(LogTable.name)")
+        .first { ($0.integer(0), $0.value(1)) }
+    }
   }
 
   /// The rows that the log names after a row of it.
@@ -156,11 +159,8 @@ extension JoinedFile {
   private func targets(ofEntry entry: SQLiteValue, in list: SyncedLayout.ListTable) throws(StoreError)
     -> [SQLiteValue]
   {
-    var targets: [SQLiteValue] = []
-    let present = try statements.prepare("SELECT target FROM \(quoted(list.name)) WHERE entry = ?")
-    present.bind(entry, at: 1)
-    if try present.step() { targets.append(present.value(0)) }
-    present.reset()
+    var targets = try statements.prepare("SELECT target FROM \(quoted(list.name)) WHERE entry = ?")
+      .all([entry]) { $0.value(0) }
     if let former = try notedKey(ofEntry: entry, in: list), !targets.contains(former) {
       targets.append(former)
     }

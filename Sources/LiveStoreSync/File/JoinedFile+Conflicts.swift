@@ -42,7 +42,7 @@ extension JoinedFile {
     if merged.deletion != nil || merged.life != own.life {
       guard own.cells.values.contains(where: { isLost($0, waiting, to: merged) }) else { return }
       let deleter = remote.changed(on: merged.deletion?.replica, of: participants)
-      try note(.deleted, deleter, mine: own.cells.mapValues(\.value), theirs: [:])
+      try note(.deleted, deleter, mine: own.cells.mapValues(\.value))
       return
     }
     let changed = own.cells.filter { name, cell in
@@ -87,13 +87,13 @@ extension JoinedFile {
       else { continue }
       var remote = remote
       remote.object = object
-      try note(.displaced, remote, mine: object.cells.mapValues(\.value), theirs: [:])
+      try note(.displaced, remote, mine: object.cells.mapValues(\.value))
     }
   }
 
   private func note(
     _ kind: SyncConflict.Kind, _ remote: RemoteObject, mine: [String: SQLiteValue],
-    theirs: [String: SQLiteValue]
+    theirs: [String: SQLiteValue] = [:]
   ) throws(StoreError) {
     try statements.prepare(
       "INSERT INTO \(SyncTables.conflicts) (time, kind, type, key, author, machine) VALUES (?, ?, ?, ?, ?, ?)"
@@ -114,7 +114,7 @@ extension JoinedFile {
     of values: [String: SQLiteValue], to theirs: [String: SQLiteValue] = [:],
     of identity: SyncedObject.Identity, after cause: SyncedObject.Identity? = nil
   ) throws(StoreError) {
-    var remote = RemoteObject(object: SyncedObject(identity), author: "", machine: "")
+    var remote = RemoteObject(ofUnknown: identity)
     if let cause, let last = try lastAuthor(of: cause) { (remote.author, remote.machine) = last }
     try note(.overwritten, remote, mine: values, theirs: theirs)
   }
@@ -127,36 +127,30 @@ extension JoinedFile {
   ) throws(StoreError) {
     // An element of a list is nothing that a person would look for.
     guard layout.classes[identity.type] != nil else { return }
-    let unknown = RemoteObject(object: SyncedObject(identity), author: "", machine: "")
-    try note(.deleted, remote ?? unknown, mine: values, theirs: [:])
+    try note(.deleted, remote ?? RemoteObject(ofUnknown: identity), mine: values)
   }
 
   /// The person and the machine whose change of an object came last.
   private func lastAuthor(
     of identity: SyncedObject.Identity
   ) throws(StoreError) -> (author: String, machine: String)? {
-    let row = try statements.prepare(
+    try statements.prepare(
       "SELECT author, machine FROM \(SyncTables.authors) WHERE type = ? AND key = ? "
-        + "ORDER BY number DESC LIMIT 1")
-    row.bind([.text(identity.type), identity.key])
-    defer { row.reset() }
-    return try row.step() ? (row.text(0), row.text(1)) : nil
+        + "ORDER BY number DESC LIMIT 1"
+    ).first([.text(identity.type), identity.key]) { ($0.text(0), $0.text(1)) }
   }
 
   /// Notes a change that the server refuses because the person may only read.
   func noteRefusal(of identity: SyncedObject.Identity) throws(StoreError) {
     let values = try localValues(of: identity, known: known(identity)?.object) ?? [:]
-    try note(
-      .refused, RemoteObject(object: SyncedObject(identity), author: "", machine: ""), mine: values,
-      theirs: [:])
+    try note(.refused, RemoteObject(ofUnknown: identity), mine: values)
   }
 
   /// The number of conflicts that no one has settled.
   var conflictCount: Int64 {
     get throws(StoreError) {
-      let row = try statements.prepare("SELECT count(*) FROM \(SyncTables.conflicts) WHERE NOT isSettled")
-      defer { row.reset() }
-      return try row.step() ? row.integer(0) : 0
+      try statements.prepare("SELECT count(*) FROM \(SyncTables.conflicts) WHERE NOT isSettled")
+        .first { $0.integer(0) } ?? 0
     }
   }
 

@@ -6,10 +6,8 @@ extension JoinedFile {
   func notedKey(
     ofEntry entry: SQLiteValue, in list: SyncedLayout.ListTable
   ) throws(StoreError) -> SQLiteValue? {
-    let row = try statements.prepare("SELECT key FROM \(SyncTables.entries) WHERE list = ? AND entry = ?")
-    row.bind([.text(list.name), entry])
-    defer { row.reset() }
-    return try row.step() ? row.value(0) : nil
+    try statements.prepare("SELECT key FROM \(SyncTables.entries) WHERE list = ? AND entry = ?")
+      .first([.text(list.name), entry]) { $0.value(0) }
   }
 
   func note(
@@ -49,11 +47,9 @@ extension JoinedFile {
     of list: SyncedLayout.ListTable, owner: SQLiteValue, position: SQLiteValue
   ) throws(StoreError) {
     guard case .text(let text) = position else { return }
-    let rows = try statements.prepare(
-      "SELECT entry, target FROM \(quoted(list.name)) WHERE owner = ? AND position = ?")
-    rows.bind([owner, position])
-    var entries: [(entry: SQLiteValue, target: SQLiteValue)] = []
-    while try rows.step() { entries.append((rows.value(0), rows.value(1))) }
+    let entries = try statements.prepare(
+      "SELECT entry, target FROM \(quoted(list.name)) WHERE owner = ? AND position = ?"
+    ).all([owner, position]) { (entry: $0.value(0), target: $0.value(1)) }
     guard entries.count > 1 else { return }
     var same: [(entry: SQLiteValue, identity: SyncedObject.Identity)] = []
     for (entry, target) in entries {

@@ -67,12 +67,9 @@ extension JoinedFile {
   private func elements(
     of owner: SQLiteValue, in list: SyncedLayout.ListTable
   ) throws(StoreError) -> [(entry: SQLiteValue, target: SQLiteValue, position: SQLiteValue)] {
-    let rows = try statements.prepare(
-      "SELECT entry, target, position FROM \(quoted(list.name)) WHERE owner = ? ORDER BY position, entry")
-    rows.bind(owner, at: 1)
-    var elements: [(entry: SQLiteValue, target: SQLiteValue, position: SQLiteValue)] = []
-    while try rows.step() { elements.append((rows.value(0), rows.value(1), rows.value(2))) }
-    return elements
+    try statements.prepare(
+      "SELECT entry, target, position FROM \(quoted(list.name)) WHERE owner = ? ORDER BY position, entry"
+    ).all([owner]) { ($0.value(0), $0.value(1), $0.value(2)) }
   }
 
   /// Notes the place of an object that could not stay where it was put, and tells the person at this machine

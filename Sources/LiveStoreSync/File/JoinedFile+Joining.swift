@@ -111,9 +111,7 @@ extension JoinedFile {
     }
     for list in lists {
       let row = try statements.prepare("SELECT 1 FROM \(quoted(list.name)) WHERE owner = ? LIMIT 1")
-      row.bind(identity.key, at: 1)
-      defer { row.reset() }
-      if try row.step() { return false }
+      if try row.hasRow([identity.key]) { return false }
     }
     return !lists.isEmpty
   }

@@ -28,12 +28,9 @@ extension JoinedFile {
   private func entries(
     of element: ListElement
   ) throws(StoreError) -> [(entry: SQLiteValue, position: SQLiteValue)] {
-    let rows = try statements.prepare(
-      "SELECT entry, position FROM \(quoted(element.list)) WHERE target = ? AND owner = ?")
-    rows.bind([element.target, element.owner])
-    var entries: [(entry: SQLiteValue, position: SQLiteValue)] = []
-    while try rows.step() { entries.append((rows.value(0), rows.value(1))) }
-    return entries
+    try statements.prepare(
+      "SELECT entry, position FROM \(quoted(element.list)) WHERE target = ? AND owner = ?"
+    ).all([element.target, element.owner]) { ($0.value(0), $0.value(1)) }
   }
 
   /// The entry that is an element, with its position.
@@ -54,13 +51,13 @@ extension JoinedFile {
   ) throws(StoreError) -> [SyncedObject.Identity] {
     let former = try element(ofEntry: entry, in: list)
     let row = try statements.prepare("SELECT owner, target FROM \(quoted(list.name)) WHERE entry = ?")
-    row.bind(entry, at: 1)
-    guard try row.step() else {
+    let found = try row.first([entry]) {
+      ListElement(list: list.name, owner: $0.value(0), target: $0.value(1), number: 0)
+    }
+    guard var present = found else {
       try removeEntry(entry, from: list)
       return [former?.identity].compactMap(\.self)
     }
-    var present = ListElement(list: list.name, owner: row.value(0), target: row.value(1), number: 0)
-    row.reset()
     if let former, former.owner == present.owner, former.target == present.target {
       return [former.identity].compactMap(\.self)
     }
@@ -94,10 +91,7 @@ extension JoinedFile {
   }
 
   private func values(_ sql: String) throws(StoreError) -> [SQLiteValue] {
-    let rows = try Statement(connection, sql)
-    var values: [SQLiteValue] = []
-    while try rows.step() { values.append(rows.value(0)) }
-    return values
+    try Statement(connection, sql).all { $0.value(0) }
   }
 
   /// The values of the cells of an element, of which one that waits for its objects is the one that is held.
@@ -188,11 +182,9 @@ extension JoinedFile {
     for list in layout.lists.values where !list.isPlace {
       for (column, type) in [("owner", list.ownerClass), ("target", list.targetClass)]
       where type == identity.type {
-        let rows = try statements.prepare(
-          "SELECT entry, position FROM \(quoted(list.name)) WHERE \(column) = ?")
-        rows.bind(identity.key, at: 1)
-        var entries: [(entry: SQLiteValue, position: SQLiteValue)] = []
-        while try rows.step() { entries.append((rows.value(0), rows.value(1))) }
+        let entries = try statements.prepare(
+          "SELECT entry, position FROM \(quoted(list.name)) WHERE \(column) = ?"
+        ).all([identity.key]) { ($0.value(0), $0.value(1)) }
         for (entry, position) in entries {
           guard let element = try element(ofEntry: entry, in: list)?.identity,
             try heldValues(of: element)[SyncedObject.position] == nil

@@ -106,11 +106,8 @@ extension JoinedFile {
   private func placesInLinks(of part: SyncedObject.Identity) throws(StoreError) -> [PartPlace] {
     var places: [PartPlace] = []
     for link in layout.linksByTarget[part.type] ?? [] where link.isEmbedding {
-      let owners = try statements.prepare(
-        "SELECT \(quoted(link.primaryKey)) FROM \(quoted(link.table)) WHERE \(quoted(link.column)) = ?")
-      owners.bind(part.key, at: 1)
-      while try owners.step() {
-        let owner = SyncedObject.Identity(type: link.table, key: owners.value(0))
+      for key in try keys(leadingTo: part, by: link) {
+        let owner = SyncedObject.Identity(type: link.table, key: key)
         guard let clock = try clock(of: link.column, of: owner) else { continue }
         places.append(PartPlace(owner: owner, cell: link.column, clock: clock))
       }
@@ -127,9 +124,7 @@ extension JoinedFile {
   /// Takes a part out of a place, as every machine does that comes to both.
   private func leave(_ place: PartPlace, _ part: SyncedObject.Identity) throws(StoreError) {
     if place.owner != part, let table = layout.classes[place.owner.type] {
-      try statements.prepare(
-        "UPDATE \(quoted(table.name)) SET \(quoted(place.cell)) = NULL WHERE \(quoted(table.primaryKey)) = ?"
-      ).run(place.owner.key)
+      try set([(place.cell, .null)], of: place.owner.key, in: table)
       if place.clock.replica == replica { try noteLoss(of: [place.cell: part.key], of: place.owner) }
     }
     try releaseHeld(place.cell, of: place.owner)
@@ -153,18 +148,15 @@ extension JoinedFile {
     for link in layout.linksByTarget[part.type] ?? [] where link.isEmbedding {
       let held = try statements.prepare(
         "SELECT 1 FROM \(SyncTables.held) WHERE type = ? AND name = ? AND value = ?")
-      held.bind([.integer(try number(ofType: link.table)), .text(link.column), part.key])
-      defer { held.reset() }
-      if try held.step() { return true }
+      let number = try number(ofType: link.table)
+      if try held.hasRow([.integer(number), .text(link.column), part.key]) { return true }
     }
     return false
   }
 
   private func isToldAsDeleted(_ part: SyncedObject.Identity) throws(StoreError) -> Bool {
-    let conflict = try statements.prepare(
-      "SELECT 1 FROM \(SyncTables.conflicts) WHERE type = ? AND key = ? AND kind = ? AND NOT isSettled")
-    conflict.bind([.text(part.type), part.key, .text(SyncConflict.Kind.deleted.rawValue)])
-    defer { conflict.reset() }
-    return try conflict.step()
+    try statements.prepare(
+      "SELECT 1 FROM \(SyncTables.conflicts) WHERE type = ? AND key = ? AND kind = ? AND NOT isSettled"
+    ).hasRow([.text(part.type), part.key, .text(SyncConflict.Kind.deleted.rawValue)])
   }
 }

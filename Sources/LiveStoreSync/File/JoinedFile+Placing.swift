@@ -29,13 +29,9 @@ extension JoinedFile {
   }
 
   private func objectsWithHeldValues() throws(StoreError) -> [SyncedObject.Identity] {
-    let rows = try statements.prepare(
-      "SELECT DISTINCT t.name, h.key FROM \(SyncTables.held) h JOIN \(SyncTables.types) t USING (type)")
-    var identities: [SyncedObject.Identity] = []
-    while try rows.step() {
-      if case .text(let type) = rows.value(0) { identities.append(.init(type: type, key: rows.value(1))) }
-    }
-    return identities
+    try statements.prepare(
+      "SELECT DISTINCT t.name, h.key FROM \(SyncTables.held) h JOIN \(SyncTables.types) t USING (type)"
+    ).all { .init(type: $0.text(0), key: $0.value(1)) }
   }
 
   private func setHeldLinks(of identity: SyncedObject.Identity) throws(StoreError) {

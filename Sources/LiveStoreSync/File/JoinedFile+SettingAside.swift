@@ -78,17 +78,12 @@ extension JoinedFile {
 
   /// The changes that the server refuses for themselves.
   func refusals() throws(StoreError) -> [ChangeSetAside] {
-    let rows = try statements.prepare(
+    try statements.prepare(
       """
       SELECT t.name, o.key, o.refusal FROM \(SyncTables.objects) o JOIN \(SyncTables.types) t USING (type)
       WHERE o.waiting IS NOT NULL AND o.refusal <> '' ORDER BY o.waiting
-      """)
-    var refusals: [ChangeSetAside] = []
-    while try rows.step() {
-      refusals.append(
-        .init(identity: .init(type: rows.text(0), key: rows.value(1)), reason: rows.text(2)))
-    }
-    return refusals
+      """
+    ).all { .init(identity: .init(type: $0.text(0), key: $0.value(1)), reason: $0.text(2)) }
   }
 
   /// Has everything that was set aside tried again, if one of its objects has been changed since.

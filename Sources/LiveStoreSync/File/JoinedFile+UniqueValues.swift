@@ -60,7 +60,7 @@ extension JoinedFile {
     var attempts = table.uniqueRules.count
     while true {
       do throws(StoreError) {
-        return try set(value, of: column, identity, in: table)
+        return try set([(column, value)], of: identity.key, in: table)
       } catch {
         var wanted = try row(of: identity.key, in: table)
         wanted[column] = value
@@ -96,17 +96,8 @@ extension JoinedFile {
     let value = values[rule.yielding] ?? .null
     let own = standIn(for: value, of: identity.key, in: rule)
     if rule.isYieldingCarried { try note(lost: value, of: rule.yielding, by: identity) }
-    try set(own, of: rule.yielding, identity, in: table)
+    try set([(rule.yielding, own)], of: identity.key, in: table)
     if rule.isYieldingCarried { try assign(own, to: rule.yielding, of: identity) }
-  }
-
-  private func set(
-    _ value: SQLiteValue, of column: String, _ identity: SyncedObject.Identity,
-    in table: SyncedLayout.ClassTable
-  ) throws(StoreError) {
-    try statements.prepare(
-      "UPDATE \(quoted(table.name)) SET \(quoted(column)) = ? WHERE \(quoted(table.primaryKey)) = ?"
-    ).run(value, identity.key)
   }
 
   /// All values of an object, as the table has them; those that a new one gets if there is none.
@@ -140,9 +131,7 @@ extension JoinedFile {
     let rows = try statements.prepare(
       "SELECT \(quoted(table.primaryKey)) FROM \(quoted(table.name)) WHERE \(condition) "
         + "AND \(quoted(table.primaryKey)) IS NOT ?" + (rule.condition.map { " AND (\($0))" } ?? ""))
-    rows.bind(wanted + [key])
-    defer { rows.reset() }
-    return try rows.step() ? rows.value(0) : nil
+    return try rows.first(wanted + [key]) { $0.value(0) }
   }
 
   /// Whether the values of a rule are older in one object than in another, to which what stays on this

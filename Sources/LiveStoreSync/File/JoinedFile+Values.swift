@@ -36,21 +36,15 @@ extension JoinedFile {
   func localOnlyValues(of identity: SyncedObject.Identity) throws(StoreError) -> [SQLiteValue]? {
     guard let table = layout.classes[identity.type], !table.localColumns.isEmpty else { return nil }
     let columns = table.localColumns.map(quoted).joined(separator: ", ")
-    let row = try statements.prepare(
-      "SELECT \(columns) FROM \(quoted(table.name)) WHERE \(quoted(table.primaryKey)) = ?")
-    row.bind(identity.key, at: 1)
-    defer { row.reset() }
-    return try row.step() ? row.values(0..<table.localColumns.count) : nil
+    return try statements.prepare(
+      "SELECT \(columns) FROM \(quoted(table.name)) WHERE \(quoted(table.primaryKey)) = ?"
+    ).first([identity.key]) { $0.values(0..<table.localColumns.count) }
   }
 
   /// Gives an object, if it is there, values of the columns that stay on this machine.
   func setLocalOnlyValues(_ values: [SQLiteValue], of identity: SyncedObject.Identity) throws(StoreError) {
     guard let table = layout.classes[identity.type] else { return }
-    let assignments = table.localColumns.map { "\(quoted($0)) = ?" }.joined(separator: ", ")
-    let update = try statements.prepare(
-      "UPDATE \(quoted(table.name)) SET \(assignments) WHERE \(quoted(table.primaryKey)) = ?")
-    update.bind(values + [identity.key])
-    try update.run()
+    try set(Array(zip(table.localColumns, values)), of: identity.key, in: table)
   }
 
   /// An object's entry in a list that places it.
@@ -67,10 +61,10 @@ extension JoinedFile {
       let row = try statements.prepare(
         "SELECT entry, owner, position FROM \(quoted(list.name)) WHERE target = ? ORDER BY entry DESC LIMIT 1"
       )
-      row.bind(key, at: 1)
-      guard try row.step() else { continue }
-      defer { row.reset() }
-      return PlacedEntry(list: list, entry: row.value(0), owner: row.value(1), position: row.value(2))
+      let entry = try row.first([key]) {
+        PlacedEntry(list: list, entry: $0.value(0), owner: $0.value(1), position: $0.value(2))
+      }
+      if let entry { return entry }
     }
     return nil
   }
@@ -130,10 +124,9 @@ extension JoinedFile {
   }
 
   private func unsentCount(where condition: String) throws(StoreError) -> Int64 {
-    let row = try statements.prepare(
-      "SELECT count(*) FROM \(SyncTables.objects) WHERE waiting IS NOT NULL AND \(condition)")
-    defer { row.reset() }
-    return try row.step() ? row.integer(0) : 0
+    try statements.prepare(
+      "SELECT count(*) FROM \(SyncTables.objects) WHERE waiting IS NOT NULL AND \(condition)"
+    ).first { $0.integer(0) } ?? 0
   }
 
   /// Notes that the server has the changes of objects, but for those that have been changed again since they
@@ -142,8 +135,7 @@ extension JoinedFile {
     observeShared(sent.lazy.compactMap(\.latest).max())
     for identity in sent.lazy.map(\.identity) where !changedAgain.contains(identity) {
       try statements.prepare("UPDATE \(SyncTables.objects) SET waiting = NULL WHERE type = ? AND key = ?")
-        .run(
-          .integer(try number(ofType: identity.type)), identity.key)
+        .run(.integer(try number(ofType: identity.type)), identity.key)
     }
   }
 }

@@ -120,14 +120,11 @@ final class JoinedFile {
       guard try Self.schemaVersion(of: connection) == schemaVersion,
         state[text: .layout] == layout.fingerprint
       else { return true }
-      let newest = try statements.prepare("SELECT coalesce(max(seq), 0), mark FROM \(LogTable.name)")
-      guard try newest.step() else { return true }
-      defer { newest.reset() }
-      if newest.integer(0) != state[integer: .cursor] || newest.value(1) != state[.cursorMark] { return true }
-      let waiting = try statements.prepare(
-        "SELECT 1 FROM \(SyncTables.objects) WHERE waiting IS NOT NULL AND refusal IS NULL LIMIT 1")
-      defer { waiting.reset() }
-      return try waiting.step()
+      guard let (end, mark) = try endOfLog else { return true }
+      if end != state[integer: .cursor] || mark != state[.cursorMark] { return true }
+      return try statements.prepare(
+        "SELECT 1 FROM \(SyncTables.objects) WHERE waiting IS NOT NULL AND refusal IS NULL LIMIT 1"
+      ).hasRow()
     }
   }
 
@@ -167,9 +164,7 @@ final class JoinedFile {
 
   /// A number that another program's change of the tables changes.
   private static func schemaVersion(of connection: Connection) throws(StoreError) -> Int64 {
-    let row = try connection.instance.prepare("PRAGMA schema_version")
-    defer { row.reset() }
-    return try row.step() ? row.integer(0) : 0
+    try connection.instance.prepare("PRAGMA schema_version").first { $0.integer(0) } ?? 0
   }
 
   private static func layout(

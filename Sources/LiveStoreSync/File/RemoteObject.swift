@@ -12,6 +12,10 @@ struct Participant: Hashable {
 }
 
 extension RemoteObject {
+  /// An object of which nothing is known, changed by no one knows whom.
+  init(ofUnknown identity: SyncedObject.Identity) {
+    self.init(object: SyncedObject(identity), author: "", machine: "")
+  }
   /// The same object, changed by the person whose machine gave a cell, if that is known: others may have
   /// changed other cells of it since.
   func changed(on replica: Int64?, of participants: [Int64: Participant]) -> RemoteObject {

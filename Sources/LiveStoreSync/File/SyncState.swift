@@ -42,10 +42,8 @@ struct SyncState {
   ///
   /// - Returns: `nil` if the file is not joined.
   init?(_ statements: StatementCache) throws(StoreError) {
-    let table = try statements.prepare(
-      "SELECT 1 FROM sqlite_schema WHERE name = \(literal(SyncTables.state))")
-    defer { table.reset() }
-    guard try table.step() else { return nil }
+    let table = "SELECT 1 FROM sqlite_schema WHERE name = \(literal(SyncTables.state))"
+    guard try statements.prepare(table).hasRow() else { return nil }
     let rows = try statements.prepare("SELECT name, value FROM \(SyncTables.state)")
     defer { rows.reset() }
     while try rows.step() {

@@ -41,6 +41,12 @@ struct SyncedLayout {
         "SELECT \((["1"] + columns.map(quoted)).joined(separator: ", ")) FROM \(quoted(name)) "
         + "WHERE \(quoted(primaryKey)) = ?"
     }
+
+    /// The statement that gives the object of a key other values of some columns.
+    func update(of columns: [String]) -> String {
+      let assignments = columns.map { "\(quoted($0)) = ?" }.joined(separator: ", ")
+      return "UPDATE \(quoted(name)) SET \(assignments) WHERE \(quoted(primaryKey)) = ?"
+    }
   }
 
   /// A rule by which only one object has a value of one column, or the values of several.
@@ -276,12 +282,7 @@ struct SyncedLayout {
   }
 
   private static func triggerNames(_ connection: Connection) throws(StoreError) -> Set<String> {
-    let rows = try Statement(connection, "SELECT name FROM sqlite_schema WHERE type = 'trigger'")
-    var names: Set<String> = []
-    while try rows.step() {
-      if case .text(let name) = rows.value(0) { names.insert(name) }
-    }
-    return names
+    Set(try Statement(connection, "SELECT name FROM sqlite_schema WHERE type = 'trigger'").all { $0.text(0) })
   }
 
   private static func columns(
@@ -313,13 +314,9 @@ struct SyncedLayout {
     of table: String, _ connection: Connection
   ) throws(StoreError) -> [String: String] {
     let keys = try Statement(
-      connection, "SELECT \"from\", \"table\" FROM pragma_foreign_key_list(\(literal(table)))")
-    var references: [String: String] = [:]
-    while try keys.step() {
-      guard case .text(let column) = keys.value(0), case .text(let target) = keys.value(1) else { continue }
-      references[column] = target
-    }
-    return references
+      connection, "SELECT \"from\", \"table\" FROM pragma_foreign_key_list(\(literal(table)))"
+    ).all { ($0.text(0), $0.text(1)) }
+    return Dictionary(keys, uniquingKeysWith: { $1 })
   }
 
   /// The columns that the trigger for updates tests, in the order of the bits that it logs.

@@ -115,19 +115,9 @@ struct TaskRows: RowCollection {
   let dates: DateReader
   let completedRows: CompletedRows
   /// The tasks that have subtasks; nil if each has to be asked.
-  private var owners: Set<Identifier>?
+  private(set) var owners: Set<Identifier>?
   /// The tasks that are in several places; nil if each has to be asked.
-  fileprivate var repeated: Set<Identifier>?
-
-  init(
-    store: Store, place: Place, items: List<TaskItem>, dates: DateReader, completedRows: CompletedRows
-  ) {
-    self.store = store
-    self.place = place
-    self.items = items
-    self.dates = dates
-    self.completedRows = completedRows
-  }
+  fileprivate(set) var repeated: Set<Identifier>?
 
   func held(by task: TaskItem) -> TaskRows {
     TaskRows(

@@ -53,11 +53,11 @@ public final class SyncJournal {
   public func recentActor(on row: Identifier, within seconds: Int64 = 10) throws(StoreError) -> RemoteActor? {
     let rows = try connection.instance.prepare(
       "SELECT author, machine, time FROM _livesync_author WHERE key = ? ORDER BY number DESC LIMIT 1")
-    rows.bind([row.sqliteValue])
-    defer { rows.reset() }
     let oldest = Int64(Date().timeIntervalSince1970 * 1000) - seconds * 1000
-    guard try rows.step(), rows.integer(2) >= oldest else { return nil }
-    return RemoteActor(person: rows.text(0), machine: rows.text(1))
+    let last = try rows.first([row.sqliteValue]) {
+      (actor: RemoteActor(person: $0.text(0), machine: $0.text(1)), time: $0.integer(2))
+    }
+    return last.flatMap { $0.time >= oldest ? $0.actor : nil }
   }
 
   /// The changes of this machine that were lost and not yet settled, the oldest first.
@@ -115,10 +115,8 @@ public final class SyncJournal {
   /// The text of a row as it is now; of an overwritten change only the lost properties are kept.
   private func presentText(of row: Identifier, type: String) throws(StoreError) -> String {
     guard let table = ["TaskItem", "TaskList"].first(where: { $0 == type }) else { return "" }
-    let rows = try connection.instance.prepare("SELECT text FROM \(table) WHERE id = ?")
-    rows.bind([row.sqliteValue])
-    defer { rows.reset() }
-    return try rows.step() ? rows.text(0) : ""
+    return try connection.instance.prepare("SELECT text FROM \(table) WHERE id = ?")
+      .first([row.sqliteValue]) { $0.text(0) } ?? ""
   }
 }
 

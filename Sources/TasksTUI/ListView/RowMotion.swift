@@ -16,11 +16,6 @@ struct RowMotion {
   /// Whether it is drawn above the others that it passes.
   var isRaised = false
 
-  init(target: Double, height: Int) {
-    self.target = target
-    self.height = height
-  }
-
   func line(at time: Double) -> Double { target + offset.value(at: time) }
 
   func isMoving(at time: Double) -> Bool {

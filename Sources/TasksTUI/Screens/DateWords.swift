@@ -3,14 +3,9 @@ import TasksModel
 
 /// Dates in words, as a person on this day and in this place would say them.
 struct DateWords: Sendable {
+  var calendar = LocalCalendar.system
   /// The present, by the wall clock.
-  let now: @Sendable () -> Date
-  let calendar: LocalCalendar
-
-  init(calendar: LocalCalendar = .system, now: @escaping @Sendable () -> Date = { Date() }) {
-    self.calendar = calendar
-    self.now = now
-  }
+  var now: @Sendable () -> Date = { Date() }
 
   /// `today 18:00`, `tomorrow 9:30`, `Friday 14:00` within a week, `3 December 14:00` within this year,
   /// otherwise with the year. A whole day has no time.

@@ -2,22 +2,15 @@ import TasksModel
 
 /// The sentence about several steps of undo, or of redo.
 struct UndoReport {
-  private let done: String
-  private let none: String
-  private let undoing: String
-  private var words: [String] = []
-  private var obstacle: String?
+  /// The verb before the actions that were undone.
+  let done: String
+  /// The sentence if there was no action.
+  let none: String
+  /// The verb for an action that cannot be undone any more.
+  let undoing: String
+  private(set) var words: [String] = []
+  private(set) var obstacle: String?
   private(set) var isOver = false
-
-  /// - Parameters:
-  ///   - done: The verb before the actions that were undone.
-  ///   - none: The sentence if there was no action.
-  ///   - undoing: The verb for an action that cannot be undone any more.
-  init(done: String, none: String, undoing: String) {
-    self.done = done
-    self.none = none
-    self.undoing = undoing
-  }
 
   mutating func add(_ result: UndoResult) {
     switch result {
