@@ -1,7 +1,7 @@
 /// The collection in SQL.
 extension CollectionQuery {
   private var elementName: String { quoted(elements.name) }
-  private var elementKey: String { "\(elementName).\(elements.column(elements.primaryKey))" }
+  private var elementKey: String { "\(elementName).\(elements.key)" }
 
   private func sql(_ value: QueryValue) -> String {
     value.sql(row: elementName, schema: schema)
@@ -227,15 +227,6 @@ extension CollectionQuery {
     _ value: QueryValue?, by group: QueryValue? = nil, on statements: StatementCache
   ) throws(StoreError) -> ElementValues {
     let values = [value.map { sql($0) } ?? "1"] + (group.map { [sql($0)] } ?? [])
-    return ElementValues(
-      statement: try elementStatement(values.joined(separator: ", "), on: statements))
-  }
-
-  /// A statement that returns values of the element whose primary key is its first parameter, if that matches
-  /// the conditions.
-  private func elementStatement(
-    _ values: String, on statements: StatementCache
-  ) throws(StoreError) -> Statement {
     var conditions = ["\(elementKey) = ?"]
     var parameters: [SQLiteValue] = []
     if let linking {
@@ -247,9 +238,11 @@ extension CollectionQuery {
       parameters += predicate.parameters
     }
     let statement = try statements.prepare(
-      "SELECT \(values) FROM \(elementName) WHERE \(conditions.joined(separator: " AND "))")
+      "SELECT \(values.joined(separator: ", ")) FROM \(elementName) "
+        + "WHERE \(conditions.joined(separator: " AND "))")
+    // The first is the primary key of the element.
     statement.bind([.null] + parameters)
-    return statement
+    return ElementValues(statement: statement)
   }
 }
 
@@ -296,7 +289,7 @@ extension Backlink {
     switch property {
     case .column(let column): "\(row).\(table.column(column)) = ?"
     case .list(let entries):
-      "\(row).\(table.column(table.primaryKey)) IN "
+      "\(row).\(table.key) IN "
         + "(SELECT owner FROM \(quoted(schema.tables[entries].name)) WHERE target = ?)"
     }
   }
@@ -307,7 +300,7 @@ extension Backlink {
     case .column: selection(of: row, table, schema)
     case .list(let entries):
       "EXISTS (SELECT 1 FROM \(quoted(schema.tables[entries].name)) AS b "
-        + "WHERE b.target = ? AND b.owner = \(row).\(table.column(table.primaryKey)))"
+        + "WHERE b.target = ? AND b.owner = \(row).\(table.key))"
     }
   }
 }

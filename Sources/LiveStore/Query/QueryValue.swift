@@ -56,7 +56,7 @@ struct QueryValue: Hashable, Sendable {
       let alias = quoted("$\(index)")
       sql =
         "(SELECT \(alias).\(table.column(columns[index])) FROM \(quoted(table.name)) AS \(alias) "
-        + "WHERE \(alias).\(table.column(table.primaryKey)) = \(sql))"
+        + "WHERE \(alias).\(table.key) = \(sql))"
     }
     return isDecimal ? "\(Connection.decimalKey)(\(sql))" : sql
   }

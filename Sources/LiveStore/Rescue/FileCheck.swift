@@ -86,8 +86,9 @@ struct FileCheck {
     guard try FileSchema(connection).tables[LogTable.name] != nil else { return }
     let count = try Statement(
       connection, "SELECT entries FROM \(LogTable.name) WHERE entries IS NOT NULL"
-    ).all { row in
-      if case .blob(let entries) = row.value(0) { ChangeLog.isReadable(entries, schema: schema) } else { false }
+    ).all { row -> Bool in
+      guard case .blob(let entries) = row.value(0) else { return false }
+      return ChangeLog.isReadable(entries, schema: schema)
     }.count { !$0 }
     if count > 0 {
       add(

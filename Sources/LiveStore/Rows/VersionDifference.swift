@@ -102,7 +102,7 @@ struct VersionDifference: Sendable {
     var changes = Builder(schema: schema)
     for table in schema.tables {
       let sql =
-        "SELECT \(table.columnList) FROM \(quoted(table.name)) ORDER BY \(table.column(table.primaryKey))"
+        "SELECT \(table.columnList) FROM \(quoted(table.name)) ORDER BY \(table.key)"
       let oldRows = try old.prepare(sql)
       let newRows = try new.prepare(sql)
       defer {

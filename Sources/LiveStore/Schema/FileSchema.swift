@@ -44,6 +44,9 @@ struct FileSchema {
     }
 
     var primaryKey: Column? { columns.first(where: \.isPrimaryKey) }
+
+    /// The quoted name of the primary key.
+    var key: String { quoted(primaryKey?.name ?? "") }
   }
 
   struct Part {
@@ -145,21 +148,15 @@ struct FileSchema {
       connection, "SELECT name FROM pragma_index_list(?) WHERE \"unique\" AND origin <> 'pk' ORDER BY name")
     let columns = try Statement(connection, "SELECT name, coll FROM pragma_index_xinfo(?) WHERE key")
     var keys: [[(column: String, collation: String)]] = []
-    indexes.bind(.text(table), at: 1)
-    while try indexes.step() {
-      columns.bind(indexes.value(0), at: 1)
-      var key: [(column: String, collation: String)] = []
-      var isKnown = true
-      while try columns.step() {
-        if case .text(let name) = columns.value(0), case .text(let collation) = columns.value(1),
+    for index in try indexes.all([.text(table)], read: { $0.value(0) }) {
+      let key = try columns.all([index]) { part -> (column: String, collation: String)? in
+        guard case .text(let name) = part.value(0), case .text(let collation) = part.value(1),
           ["BINARY", "NOCASE", "RTRIM"].contains(collation)
-        {
-          key.append((name, collation))
-        } else {
-          isKnown = false
-        }
+        else { return nil }
+        return (name, collation)
       }
-      if isKnown, !key.isEmpty { keys.append(key) }
+      let known = key.compactMap(\.self)
+      if known.count == key.count, !known.isEmpty { keys.append(known) }
     }
     return keys
   }

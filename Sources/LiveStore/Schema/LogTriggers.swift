@@ -47,24 +47,16 @@ struct LogTriggers {
   let tables: [LoggedTable]
 
   /// The triggers of all tables: SQL by name.
-  var all: [String: String] {
-    var all: [String: String] = [:]
-    for table in tables {
-      for (name, sql) in triggers(of: table) { all[name] = sql }
-    }
-    return all
-  }
+  var all: [String: String] { byName(triggers(of:)) }
 
   /// The name of the trigger that logs the rows which an insertion is about to replace.
   static func replacement(in table: String) -> String { "\(prefix)\(table)_replace" }
 
   /// The triggers for unique indexes: SQL by name.
-  var replacements: [String: String] {
-    var all: [String: String] = [:]
-    for table in tables {
-      for (name, sql) in replacements(in: table) { all[name] = sql }
-    }
-    return all
+  var replacements: [String: String] { byName(replacements(in:)) }
+
+  private func byName(_ triggers: (LoggedTable) -> [(name: String, sql: String)]) -> [String: String] {
+    Dictionary(tables.flatMap(triggers).map { ($0.name, $0.sql) }, uniquingKeysWith: { $1 })
   }
 
   /// SQLite fires no delete trigger for a row that `OR REPLACE` removes because of a unique index: it is
@@ -123,20 +115,19 @@ struct LogTriggers {
   private func consequence(
     of table: LoggedTable, for other: LoggedTable, _ reference: LoggedTable.Reference
   ) -> String {
-    let key = "OLD.\(quoted(table.primaryKey))"
+    let condition = " WHERE \(quoted(reference.column)) = OLD.\(quoted(table.primaryKey))"
     func refusal(_ message: String) -> String {
-      "SELECT RAISE(ABORT, \(literal(message))) WHERE EXISTS (SELECT 1 FROM \(quoted(other.name)) "
-        + "WHERE \(quoted(reference.column)) = \(key))"
+      "SELECT RAISE(ABORT, \(literal(message))) WHERE EXISTS (SELECT 1 FROM \(quoted(other.name))"
+        + condition + ")"
     }
     switch reference.onDelete {
-    case .nullify: return removal(of: reference.column, in: other, key: key)
+    case .nullify: return removal(of: reference.column, in: other) + condition
     case .deny: return refusal("\(other.name).\(reference.column) leads to the \(table.name)")
     // A trigger does not fire for what it deletes itself.
     case .cascade where isCascading(from: other, to: table):
       return refusal(
         "\(other.name) goes with \(table.name), which only PRAGMA foreign_keys = ON can follow")
-    case .cascade:
-      return "DELETE FROM \(quoted(other.name)) WHERE \(quoted(reference.column)) = \(key)"
+    case .cascade: return "DELETE FROM \(quoted(other.name))" + condition
     }
   }
 
@@ -223,11 +214,10 @@ struct LogTriggers {
     }
   }
 
-  /// Removes the references to a deleted row from another table.
-  func removal(of column: String, in table: LoggedTable, key: String) -> String {
+  /// Removes the references to deleted rows from another table; a condition may follow.
+  func removal(of column: String, in table: LoggedTable) -> String {
     table.isEntries
-      ? "DELETE FROM \(quoted(table.name)) WHERE \(quoted(column)) = \(key)"
-      : "UPDATE \(quoted(table.name)) SET \(quoted(column)) = NULL WHERE \(quoted(column)) = \(key)"
+      ? "DELETE FROM \(quoted(table.name))" : "UPDATE \(quoted(table.name)) SET \(quoted(column)) = NULL"
   }
 }
 

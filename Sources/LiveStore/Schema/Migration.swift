@@ -102,14 +102,13 @@ public final class Migration {
     else { return try require(false, "the class has no property of the second name of that kind") }
     try require(from.type == to.type && from.target == to.target, "they are stored in different ways")
     try require(!to.isPrimaryKey, "a primary key cannot be changed")
-    let key = quoted(newTable.primaryKey?.name ?? "")
     // A required property whose old value is missing keeps its default.
     let rows = try Statement(
       old.connection,
-      "SELECT \(quoted(oldName)), \(key) FROM \(quoted(typeName))"
+      "SELECT \(quoted(oldName)), \(newTable.key) FROM \(quoted(typeName))"
         + (to.isOptional ? "" : " WHERE \(quoted(oldName)) IS NOT NULL"))
     let update = try Statement(
-      new.connection, "UPDATE \(quoted(typeName)) SET \(quoted(newName)) = ? WHERE \(key) = ?")
+      new.connection, "UPDATE \(quoted(typeName)) SET \(quoted(newName)) = ? WHERE \(newTable.key) = ?")
     while try rows.step() {
       update.bind(rows.values(0..<2))
       try update.run()
@@ -122,11 +121,9 @@ public final class Migration {
     guard let objects = schema.classes.first(where: { $0.name == typeName }) else {
       throw StoreError(.schema, "A migration creates a \(typeName), which is no class of the store.")
     }
-    let fresh = objects.type.init()
-    var values = objects.columns.map { $0.storage.defaultColumn(at: $0.address(in: fresh)) }
-    let given = value[objects.columns[objects.primaryKey].name]
-    if let given {
-      guard let key = objects.columns[objects.primaryKey].storage.column(converting: given) else {
+    var values = objects.newColumns()
+    if let given = value[objects.key.name] {
+      guard let key = objects.key.storage.column(converting: given) else {
         throw StoreError(.schema, "A \(typeName) cannot have the primary key “\(given)”.")
       }
       values[objects.primaryKey] = key
@@ -148,7 +145,7 @@ public final class Migration {
         : error
     }
     let object = MigrationObject(new, typeName, values[objects.primaryKey])
-    for (name, value) in value where name != objects.columns[objects.primaryKey].name {
+    for (name, value) in value where name != objects.key.name {
       object[name] = value
     }
     try finish()
@@ -170,7 +167,7 @@ public final class Migration {
   @discardableResult
   public func deleteData(forType typeName: String) throws(StoreError) -> Bool {
     guard let table = new.classTable(typeName) else { return false }
-    try new.deleteAll(of: table)
+    try new.delete(from: table)
     if schema.classes.contains(where: { $0.name == typeName }) { return true }
     let lists = table.lists.compactMap { new.list($0, of: table)?.name }
     let others = new.file.loggedTables.filter { other in

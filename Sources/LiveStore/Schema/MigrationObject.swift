@@ -63,15 +63,13 @@ final class MigrationSide {
 
   /// A separate statement, which may stay positioned on its rows.
   func keys(of table: FileSchema.FileTable) throws(StoreError) -> Statement {
-    let key = quoted(table.primaryKey?.name ?? "")
-    return try Statement(connection, "SELECT \(key) FROM \(quoted(table.name)) ORDER BY \(key)")
+    try Statement(connection, "SELECT \(table.key) FROM \(quoted(table.name)) ORDER BY \(table.key)")
   }
 
   /// An object, if it exists.
   func object(_ className: String, _ key: SQLiteValue) -> MigrationObject? {
     guard let table = classTable(className) else { return nil }
-    let exists = rows(
-      "SELECT 1 FROM \(quoted(className)) WHERE \(quoted(table.primaryKey?.name ?? "")) = ?", [key])
+    let exists = rows("SELECT 1 FROM \(quoted(className)) WHERE \(table.key) = ?", [key])
     return exists.isEmpty ? nil : MigrationObject(self, className, key)
   }
 
@@ -85,8 +83,7 @@ final class MigrationSide {
       return nil
     }
     return rows(
-      "SELECT \(quoted(name)) FROM \(quoted(table.name)) WHERE \(quoted(table.primaryKey?.name ?? "")) = ?",
-      [object.key]
+      "SELECT \(quoted(name)) FROM \(quoted(table.name)) WHERE \(table.key) = ?", [object.key]
     ).first
   }
 
@@ -152,7 +149,7 @@ final class MigrationSide {
     }
     run(
       "UPDATE \(quoted(object.className)) SET \(quoted(name)) = ? "
-        + "WHERE \(quoted(objects.columns[objects.primaryKey].name)) = ?", [column, object.key])
+        + "WHERE \(quoted(objects.key.name)) = ?", [column, object.key])
   }
 
   private func setList(_ property: Property, of object: MigrationObject, to elements: [MigrationObject]?) {
@@ -173,33 +170,24 @@ final class MigrationSide {
     }
   }
 
-  /// Deletes an object and the references to it; in a migration foreign keys are off and the triggers are
-  /// missing.
   func delete(_ object: MigrationObject) throws(StoreError) {
     guard let table = classTable(object.className) else { return }
-    let triggers = LogTriggers(tables: file.loggedTables)
-    if let logged = triggers.tables.first(where: { $0.name == table.name }) {
-      for (other, column) in triggers.references(to: logged) {
-        run(triggers.removal(of: column, in: other, key: "?"), [object.key])
-      }
-    }
-    run(
-      "DELETE FROM \(quoted(table.name)) WHERE \(quoted(table.primaryKey?.name ?? "")) = ?", [object.key])
-    if let failure { throw failure }
+    try delete(from: table, key: object.key)
   }
 
-  func deleteAll(of table: FileSchema.FileTable) throws(StoreError) {
+  /// Deletes one object, or all, and the references to it; in a migration foreign keys are off and the
+  /// triggers are missing.
+  func delete(from table: FileSchema.FileTable, key: SQLiteValue? = nil) throws(StoreError) {
+    func change(_ sql: String, _ column: String) {
+      if let key { run("\(sql) WHERE \(column) = ?", [key]) } else { run(sql, []) }
+    }
     let triggers = LogTriggers(tables: file.loggedTables)
     if let logged = triggers.tables.first(where: { $0.name == table.name }) {
       for (other, column) in triggers.references(to: logged) {
-        run(
-          other.isEntries
-            ? "DELETE FROM \(quoted(other.name))"
-            : "UPDATE \(quoted(other.name)) SET \(quoted(column)) = NULL",
-          [])
+        change(triggers.removal(of: column, in: other), quoted(column))
       }
     }
-    run("DELETE FROM \(quoted(table.name))", [])
+    change("DELETE FROM \(quoted(table.name))", table.key)
     if let failure { throw failure }
   }
 

@@ -35,6 +35,11 @@ struct Property: Sendable {
   func address(in object: Object) -> UnsafeMutableRawPointer {
     Unmanaged.passUnretained(object).toOpaque().advanced(by: offset)
   }
+
+  /// The column value of an object that is about to be added.
+  func column(of object: Object, addingTo store: any _AddingStore) -> SQLiteValue {
+    storage.column(at: address(in: object), addingTo: store)
+  }
 }
 
 /// The persisted properties of a class.
@@ -51,6 +56,7 @@ final class ObjectSchema: Sendable {
   let linkingObjects: [Property]
   /// The column of the primary key.
   let primaryKey: Int
+  var key: Property { columns[primaryKey] }
   /// The properties, columns and lists, that lead to other objects.
   let leading: [Property]
   var leadsToObjects: Bool { !leading.isEmpty }
@@ -185,6 +191,12 @@ final class ObjectSchema: Sendable {
 
   /// The column values of an object that is about to be added.
   func columns(of object: Object, addingTo store: any _AddingStore) -> [SQLiteValue] {
-    columns.map { $0.storage.column(at: $0.address(in: object), addingTo: store) }
+    columns.map { $0.column(of: object, addingTo: store) }
+  }
+
+  /// The column values of a new object, which leads to no others.
+  func newColumns() -> [SQLiteValue] {
+    let fresh = type.init()
+    return columns.map { $0.storage.defaultColumn(at: $0.address(in: fresh)) }
   }
 }

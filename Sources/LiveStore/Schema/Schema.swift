@@ -80,7 +80,7 @@ final class Schema: Sendable {
         case .link(let type):
           let target = try target(type, of: property, in: schema)
           references.append(Table.Reference(column: columns.count, target: target))
-          let key = schemas[target].columns[schemas[target].primaryKey]
+          let key = schemas[target].key
           columns.append(
             Table.Column(
               name: property.name, type: key.columnType, isOptional: true,
@@ -94,7 +94,7 @@ final class Schema: Sendable {
         Table(
           index: index, name: schema.name, role: .objects(schema), columns: columns,
           primaryKey: schema.primaryKey,
-          isPrimaryKeyInteger: schema.columns[schema.primaryKey].columnType == .integer,
+          isPrimaryKeyInteger: schema.key.columnType == .integer,
           references: references,
           indexes: try indexes(of: schema, references), rules: rules))
     }
@@ -180,7 +180,7 @@ final class Schema: Sendable {
     func reference(_ name: String, to table: Table) -> Table.Column {
       Table.Column(
         name: name, type: table.isPrimaryKeyInteger ? .integer : .text, isOptional: false,
-        constraints: "REFERENCES \(quoted(table.name))(\(table.column(table.primaryKey))) "
+        constraints: "REFERENCES \(quoted(table.name))(\(table.key)) "
           + "ON DELETE CASCADE ON UPDATE CASCADE DEFERRABLE INITIALLY DEFERRED")
     }
     return Table(

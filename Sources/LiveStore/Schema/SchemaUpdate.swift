@@ -176,25 +176,14 @@ struct SchemaUpdate {
   /// default or another type (<https://sqlite.org/lang_altertable.html#otheralter>).
   private func rebuild(_ table: Table) throws(StoreError) {
     guard let existing = file.tables[table.name] else { return }
-    let others = existing.columns.filter { column in
-      !existing.ownColumns.contains { $0.name == column.name }
-        && !table.columns.contains { $0.name == column.name }
-    }
-    let names = (table.columns.map(\.name) + others.map(\.name)).map(quoted).joined(separator: ", ")
     let values = table.columns.map { column -> String in
       guard let old = kept(column, of: existing) else { return column.fallback }
       return old.isOptional && !column.isOptional
         ? "coalesce(\(quoted(column.name)), \(column.fallback))" : quoted(column.name)
     }
-    let selection = (values + others.map { quoted($0.name) }).joined(separator: ", ")
     // A migration may still have to make the rows satisfy the checks.
-    try replace(
-      table, with: table.creation(as: Self.replacement, with: others.map(\.definition), isChecked: false),
-      names: names, selection: selection, in: file)
+    try replace(table, with: values, isChecked: false, in: file)
   }
-
-  /// The name of a table that is about to replace another.
-  private static let replacement = LogTriggers.prefix + "new"
 
   /// Rebuilds the tables once more, now with their checks, which the migration had to be able to satisfy.
   private func addChecks() throws(StoreError) {
@@ -202,15 +191,8 @@ struct SchemaUpdate {
     if changed.isEmpty { return }
     let present = try FileSchema(connection)
     for table in changed {
-      guard let existing = present.tables[table.name] else { continue }
-      let others = existing.columns.filter { column in
-        !table.columns.contains { $0.name == column.name }
-      }
-      let names = (table.columns.map(\.name) + others.map(\.name)).map(quoted).joined(separator: ", ")
       try explainingRows(of: table) { () throws(StoreError) in
-        try replace(
-          table, with: table.creation(as: Self.replacement, with: others.map(\.definition)), names: names,
-          selection: names, in: present)
+        try replace(table, with: table.columns.map { quoted($0.name) }, isChecked: true, in: present)
       }
     }
   }
@@ -234,12 +216,24 @@ struct SchemaUpdate {
     }
   }
 
-  /// Replaces a table by another one with its rows.
+  /// Replaces a table by another one with its rows, for whose own columns there is SQL, and with the columns
+  /// of other programs.
   private func replace(
-    _ table: Table, with creation: String, names: String, selection: String, in file: FileSchema
+    _ table: Table, with values: [String], isChecked: Bool, in file: FileSchema
   ) throws(StoreError) {
-    let new = Self.replacement
-    try table.explaining { () throws(StoreError) in try connection.execute(creation) }
+    guard let existing = file.tables[table.name] else { return }
+    let others = existing.columns.filter { column in
+      !existing.ownColumns.contains { $0.name == column.name }
+        && !table.columns.contains { $0.name == column.name }
+    }
+    let new = LogTriggers.prefix + "new"
+    try table.explaining { () throws(StoreError) in
+      try connection.execute(
+        table.creation(as: new, with: others.map(\.definition), isChecked: isChecked))
+    }
+    let kept = others.map { quoted($0.name) }
+    let names = ([table.columnList] + kept).joined(separator: ", ")
+    let selection = (values + kept).joined(separator: ", ")
     try connection.execute(
       "INSERT INTO \(quoted(new)) (\(names)) SELECT \(selection) FROM \(quoted(table.name))")
     try connection.execute("DROP TABLE \(quoted(table.name))")
@@ -265,7 +259,7 @@ struct SchemaUpdate {
         guard isMigration || file.tables[target.name] == nil || isDropped(target) else { continue }
         try connection.execute(
           "DELETE FROM \(name) WHERE NOT EXISTS (SELECT 1 FROM \(quoted(target.name)) AS t "
-            + "WHERE t.\(target.column(target.primaryKey)) = \(name).\(table.column(reference.column)))")
+            + "WHERE t.\(target.key) = \(name).\(table.column(reference.column)))")
       }
     }
     guard connection.changeCount != before else { return }
@@ -295,15 +289,15 @@ struct SchemaUpdate {
           && kept(column, of: existing) == nil
       }
       guard !computed.isEmpty else { continue }
-      let key = table.column(table.primaryKey)
+      let key = table.key
       let keys = try Statement(old, "SELECT \(key) FROM \(quoted(table.name))")
       let update = try Statement(
         connection,
         "UPDATE \(quoted(table.name)) SET "
           + computed.map { "\(quoted($0.name)) = ?" }.joined(separator: ", ") + " WHERE \(key) = ?")
       while try keys.step() {
-        let fresh = objects.type.init()
-        update.bind(computed.map { $0.storage.defaultColumn(at: $0.address(in: fresh)) } + [keys.value(0)])
+        let fresh = objects.newColumns()
+        update.bind(computed.map { fresh[$0.slot] } + [keys.value(0)])
         try update.run()
       }
     }

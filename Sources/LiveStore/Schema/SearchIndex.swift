@@ -21,7 +21,7 @@ struct SearchIndex: Sendable {
   var numbers: String { name + "_rows" }
   /// The name of the note.
   var note: String { "search \(table.name)" }
-  private var key: String { table.column(table.primaryKey) }
+  private var key: String { table.key }
   private var columnNames: [String] { columns.map { table.column($0) } }
   /// The part of the note that tells whether the index is of this form.
   var form: String { columns.map { table.columns[$0].name }.joined(separator: ",") }

@@ -101,6 +101,9 @@ final class Table: Sendable {
   func column(_ index: Int) -> String {
     quoted(columns[index].name)
   }
+
+  /// The quoted name of the primary key.
+  var key: String { column(primaryKey) }
 }
 
 /// The identity of a row in any version: the number of its table and its primary key.

@@ -103,7 +103,7 @@ struct SearchQuery: MaintainedQuery {
 
   private func indexed(on statements: StatementCache) throws(StoreError) -> [Match] {
     let (table, condition) = (quoted(index.table.name), collection.condition())
-    let key = "\(table).\(index.table.column(index.table.primaryKey))"
+    let key = "\(table).\(index.table.key)"
     let texts = index.columns.map { "\(table).\(index.table.column($0))" }.joined(separator: ", ")
     let fts = quoted(index.name)
     let statement = try statements.prepare(
@@ -111,7 +111,9 @@ struct SearchQuery: MaintainedQuery {
         + "JOIN \(quoted(index.numbers)) AS n ON n.number = \(fts).rowid "
         + "JOIN \(table) ON \(key) = n.key WHERE \(fts) MATCH ? AND \(condition.sql) "
         + "ORDER BY bm25(\(fts)), \(key)")
-    return try statement.all([.text(marks.start), .text(marks.end), .text(expression)] + condition.parameters) {
+    return try statement.all(
+      [.text(marks.start), .text(marks.end), .text(expression)] + condition.parameters
+    ) {
       Match(
         key: $0.value(0), snippet: $0.value(1).textReading ?? "",
         values: $0.values(2..<(2 + index.columns.count)))
@@ -125,7 +127,7 @@ struct SearchQuery: MaintainedQuery {
     if let keys, keys.isEmpty { return [] }
     let condition = collection.condition()
     let table = quoted(index.table.name)
-    let key = index.table.column(index.table.primaryKey)
+    let key = index.table.key
     let texts = index.columns.map { index.table.column($0) }
     let fresh = Self.fresh
     let memory = try Connection(path: ":memory:", create: true)
@@ -171,7 +173,6 @@ struct FoundRows: Sendable {
   let selected: SelectedRows
 
   init(_ matches: [SearchQuery.Match]) {
-    selected = SelectedRows(
-      columns: [], key: [0], rows: matches.map { [$0.key, .text($0.snippet)] + $0.values })
+    selected = SelectedRows(key: [0], rows: matches.map { [$0.key, .text($0.snippet)] + $0.values })
   }
 }

@@ -110,9 +110,7 @@ extension Store: _AddingStore {
   }
 
   private func ownKey(of object: Object) -> SQLiteValue {
-    let objectSchema = schema(of: object)
-    let primaryKey = objectSchema.columns[objectSchema.primaryKey]
-    return primaryKey.storage.column(at: primaryKey.address(in: object), addingTo: self)
+    schema(of: object).key.column(of: object, addingTo: self)
   }
 
   /// The primary key of the row that an object shows or, by its own key or a rule, will show when it is added
@@ -123,10 +121,7 @@ extension Store: _AddingStore {
     let table = schema.table(of: type(of: object))
     guard !table.rules.uniqueKeys.isEmpty, !exists(table, key) else { return key }
     let objectSchema = schema(of: object)
-    return self.key(in: table) { column in
-      let property = objectSchema.columns[column]
-      return property.storage.column(at: property.address(in: object), addingTo: self)
-    } ?? key
+    return self.key(in: table) { objectSchema.columns[$0].column(of: object, addingTo: self) } ?? key
   }
 
   private func forget(_ object: Object) {

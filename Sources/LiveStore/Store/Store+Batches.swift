@@ -102,7 +102,7 @@ extension Store {
   private func keys(of table: Table, where condition: String, _ parameters: [SQLiteValue]) -> [SQLiteValue] {
     reading(else: []) { () throws(StoreError) in
       try connection.instance.prepare(
-        "SELECT \(table.column(table.primaryKey)) FROM \(quoted(table.name)) WHERE \(condition)"
+        "SELECT \(table.key) FROM \(quoted(table.name)) WHERE \(condition)"
       ).all(parameters) { $0.value(0) }
     }
   }

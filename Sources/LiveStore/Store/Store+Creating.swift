@@ -72,12 +72,12 @@ extension Store {
       if update == .error, exists(table, key) {
         throw StoreError(.invalidValue, sentence(existing: key, in: table))
       }
-    } else if update != .error, objects.columns[objects.primaryKey].defaultValue != .null,
+    } else if update != .error, objects.key.defaultValue != .null,
       table.rules.uniqueKeys.isEmpty
     {
       throw StoreError(
         .invalidValue,
-        "The values for a \(objects.name) lack “\(objects.columns[objects.primaryKey].name)”, "
+        "The values for a \(objects.name) lack “\(objects.key.name)”, "
           + "by which the one to be updated is known.")
     }
     return draft
@@ -138,8 +138,7 @@ extension Store {
       row = self.row(draft.table, key)
       assign(columns.map { ($0.slot, $0.value) }, to: row)
     } else {
-      let fresh = objects.type.init()
-      var values = objects.columns.map { $0.storage.defaultColumn(at: $0.address(in: fresh)) }
+      var values = objects.newColumns()
       if let key = draft.key { values[objects.primaryKey] = key }
       for (slot, value) in columns { values[slot] = value }
       guard let inserted = insert(draft.table, values) else {

@@ -11,7 +11,7 @@ extension Store {
       let conditions = columns.map { "\(table.column($0)) = ?" }.joined(separator: " AND ")
       let key = reading(else: SQLiteValue?.none) { () throws(StoreError) in
         try front.instance.statements.prepare(
-          "SELECT \(table.column(table.primaryKey)) FROM \(quoted(table.name)) WHERE \(conditions)"
+          "SELECT \(table.key) FROM \(quoted(table.name)) WHERE \(conditions)"
         ).first(values) { $0.value(0) }
       }
       if let key { return key }
@@ -31,7 +31,7 @@ extension Store {
     changing(row.id, columns: changes.reduce(0) { $0 | columnBit($1.column) }) {
       let settings = changes.map { "\(table.column($0.column)) = ?" }.joined(separator: ", ")
       execute(
-        "UPDATE \(quoted(table.name)) SET \(settings) WHERE \(table.column(table.primaryKey)) = ?",
+        "UPDATE \(quoted(table.name)) SET \(settings) WHERE \(table.key) = ?",
         changes.map(\.value) + [row.key], on: row.id)
     }
   }
@@ -60,7 +60,8 @@ extension Store {
       where reference.target == table.index && other.rules.deletions[reference.column] == .deny {
         let column = other.column(reference.column)
         let counting = "SELECT count(*) FROM \(quoted(other.name)) WHERE \(column) = ?"
-        guard let count = try? Statement(connection, counting).first([key], read: { $0.integer(0) }), count > 0
+        guard let count = try? Statement(connection, counting).first([key], read: { $0.integer(0) }),
+          count > 0
         else { continue }
         return StoreError(
           failure.code,

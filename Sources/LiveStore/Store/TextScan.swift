@@ -36,7 +36,7 @@ public struct TextScan: Sendable {
     query = ranked.query
     tree = ranked.tree
     let table = quoted(query.elements.name)
-    let key = query.elements.column(query.elements.primaryKey)
+    let key = query.elements.key
     sql = "SELECT \(table).\(key), \(value.sql(row: table, schema: store.schema)) FROM \(table)"
     keyCondition = query.elements.isPrimaryKeyInteger ? nil : "\(table).\(key)"
   }
