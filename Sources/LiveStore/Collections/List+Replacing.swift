@@ -17,9 +17,7 @@ extension List: RangeReplaceableCollection, MutableCollection {
   ///   many rows are written.
   public func replaceSubrange(_ subrange: Range<Int>, with newElements: some Collection<Element>) {
     switch storage {
-    case .unmanaged(var elements):
-      elements.replaceSubrange(subrange, with: newElements)
-      storage = .unmanaged(elements)
+    case .unmanaged: change { $0.replaceSubrange(subrange, with: newElements) }
     case .managed(let ranked, let owner):
       // An embedded object must not leave the list, not even for a moment.
       replace(
@@ -98,9 +96,7 @@ extension List: RangeReplaceableCollection, MutableCollection {
   /// - Complexity: O(n), and O(k log n) for the k elements that are removed; as many rows are written.
   public func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
     switch storage {
-    case .unmanaged(var elements):
-      try elements.removeAll(where: shouldBeRemoved)
-      storage = .unmanaged(elements)
+    case .unmanaged: try change { try $0.removeAll(where: shouldBeRemoved) }
     case .managed(let ranked, _):
       var removed: [SQLiteValue] = []
       for (entry, element) in members(of: ranked) where try shouldBeRemoved(element) { removed.append(entry) }
@@ -138,9 +134,7 @@ extension List: RangeReplaceableCollection, MutableCollection {
   /// - Complexity: O(n log n); a row is written for each element that moves.
   public func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
     switch storage {
-    case .unmanaged(var elements):
-      try elements.sort(by: areInIncreasingOrder)
-      storage = .unmanaged(elements)
+    case .unmanaged: try change { try $0.sort(by: areInIncreasingOrder) }
     case .managed(let ranked, let owner):
       let members = members(of: ranked)
       let order = try members.indices.sorted {

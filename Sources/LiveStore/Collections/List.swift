@@ -84,9 +84,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     }
     set {
       switch storage {
-      case .unmanaged(var elements):
-        elements[index] = newValue
-        storage = .unmanaged(elements)
+      case .unmanaged: change { $0[index] = newValue }
       case .managed(let ranked, _):
         let entry = entry(at: index, in: ranked)
         ranked.store.execute(
@@ -132,6 +130,13 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
 
   // MARK: Changing
 
+  /// Changes the elements of the list of an object that belongs to no store.
+  func change(_ body: (inout [Element]) throws -> Void) rethrows {
+    guard case .unmanaged(var elements) = storage else { return }
+    try body(&elements)
+    storage = .unmanaged(elements)
+  }
+
   /// Adds an element at the end.
   ///
   /// - Complexity: O(log n).
@@ -155,9 +160,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
   /// - Complexity: O(log n) once the order has been read.
   public func insert(_ element: Element, at index: Int) {
     switch storage {
-    case .unmanaged(var elements):
-      elements.insert(element, at: index)
-      storage = .unmanaged(elements)
+    case .unmanaged: change { $0.insert(element, at: index) }
     case .managed(let ranked, let owner):
       insert(key: keys(of: [element], ranked)[0], at: index, ranked, owner)
     }
@@ -190,9 +193,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
   public func remove(at index: Int) -> Element {
     let element = self[index]
     switch storage {
-    case .unmanaged(var elements):
-      elements.remove(at: index)
-      storage = .unmanaged(elements)
+    case .unmanaged: change { _ = $0.remove(at: index) }
     case .managed(let ranked, _):
       remove([entry(at: index, in: ranked)], ranked)
     }
@@ -222,9 +223,7 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     }
     guard from != to else { return }
     switch storage {
-    case .unmanaged(var elements):
-      elements.insert(elements.remove(at: from), at: to)
-      storage = .unmanaged(elements)
+    case .unmanaged: change { $0.insert($0.remove(at: from), at: to) }
     case .managed(let ranked, let owner): move(from: from, to: to, ranked, owner)
     }
   }
@@ -296,7 +295,9 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     return store.reading(else: nil) { () throws(StoreError) in
       let select = try store.reader.statements.prepare(
         "SELECT \(outermost)(position) FROM \(quoted(list.entries.name)) WHERE owner = ?")
-      guard case .text(let position)? = try select.first([list.owner], read: { $0.value(0) }) else { return nil }
+      guard case .text(let position)? = try select.first([list.owner], read: { $0.value(0) }) else {
+        return nil
+      }
       return position
     }
   }
