@@ -14,12 +14,8 @@ struct SelectQuery: MaintainedQuery {
 
   /// - Complexity: That of the statement.
   func load(on statements: StatementCache) throws(StoreError) -> SelectedRows {
-    let statement = try statements.prepare(sql)
-    statement.bind(parameters)
-    defer { statement.reset() }
-    var rows: [[SQLiteValue]] = []
-    while try statement.step() { rows.append(statement.values(0..<columns.count)) }
-    return SelectedRows(columns: columns, key: key, rows: rows)
+    let rows = try statements.prepare(sql).all(parameters) { $0.values(0..<columns.count) }
+    return SelectedRows(key: key, rows: rows)
   }
 
   /// - Complexity: O(k) for k changed rows if no column that is read differs; otherwise that of the
@@ -43,12 +39,10 @@ struct SelectQuery: MaintainedQuery {
 
 /// The rows that a statement has selected at one version.
 final class SelectedRows: Sendable {
-  let columns: [String]
   let rows: [[SQLiteValue]]
   private let key: [Int]
 
-  init(columns: [String], key: [Int], rows: [[SQLiteValue]]) {
-    self.columns = columns
+  init(key: [Int] = [], rows: [[SQLiteValue]] = []) {
     self.key = key
     self.rows = rows
   }

@@ -10,7 +10,7 @@ extension CalculationInput {
   /// - Returns: `nil` if the rows have to be read.
   /// - Complexity: O(n).
   func reordering(
-    _ touched: TouchedKeys, old: Snapshot, new: Snapshot, newVersion: Int64
+    _ touched: TouchedKeys, new: Snapshot, newVersion: Int64
   ) throws(StoreError) -> Delivery? {
     guard hasOneObserver, let observer = observers.first, observer.subscription.movesBase,
       let observed = observer.subscription.observed as? ObservedCollection, let base = observer.base,

@@ -75,9 +75,7 @@ extension CalculationInput {
     }
     let reader = new.worker
     let touched = try touchedRows(through: newVersion, new: new)
-    if let touched,
-      let delivery = try reordering(touched, old: old, new: new, newVersion: newVersion)
-    {
+    if let touched, let delivery = try reordering(touched, new: new, newVersion: newVersion) {
       return delivery
     }
     let advance = try difference(to: newVersion, touched, old: old, new: new)

@@ -122,9 +122,6 @@ extension RankTree {
   /// The number of entries before `key`, which need not be in the set. Complexity: O(log n).
   func lowerBound(of key: RankKey) -> Int { key.withUnsafeBytes { lowerBound(of: $0) } }
 
-  /// Whether `key` is in the set. Complexity: O(log n).
-  func contains(_ key: RankKey) -> Bool { rank(of: key) != nil }
-
   /// A copy of the entry at `rank`, which must be less than `count`. Complexity: O(log n).
   func entry(at rank: Int) -> RankKey { withEntry(at: rank) { RankKey(copying: $0) } }
 }

@@ -143,7 +143,7 @@ final class Snapshot: @unchecked Sendable {
     close()
     let header = index?.header()
     if header.flatMap({ index?.isWrittenBack($0) }) != true {
-      guard !connection.isReadOnly, try writeLogBack(.passive) else { return nil }
+      guard !connection.isReadOnly, try writeLogBack() else { return nil }
     }
     // SQLite lets it read the file alone while the log holds nothing else.
     let version = try open()
@@ -151,32 +151,18 @@ final class Snapshot: @unchecked Sendable {
     return version
   }
 
-  /// The effort to write the log back. See <https://sqlite.org/c3ref/wal_checkpoint_v2.html>.
-  enum Checkpoint: String, CaseIterable {
-    /// No waiting: the frames that a snapshot needs stay.
-    case passive = "PASSIVE"
-    /// Keeps others from committing and waits until no snapshot needs an older version than the newest.
-    case full = "FULL"
-    /// Waits in addition until no snapshot needs the log at all, so that the next writer restarts it.
-    case restart = "RESTART"
-  }
-
   /// Writes the log back into the file while no version is held, and keeps others from committing meanwhile.
+  /// Waits for nobody: the frames that a snapshot needs stay.
   ///
-  /// - Parameter milliseconds: The time to wait for each condition.
   /// - Parameter holdsWriteLock: Whether the caller keeps others from committing already.
-  /// - Returns: Whether all of that succeeded.
-  func writeLogBack(
-    _ checkpoint: Checkpoint, waiting milliseconds: Int32 = 0, holdsWriteLock: Bool = false
-  ) throws(StoreError) -> Bool {
-    let statement = try connection.instance.prepare("PRAGMA wal_checkpoint(\(checkpoint.rawValue))")
-    defer { statement.reset() }
-    return try connection.withBusyTimeout(milliseconds: milliseconds) { () throws(StoreError) in
+  /// - Returns: Whether all of it was written back.
+  func writeLogBack(holdsWriteLock: Bool = false) throws(StoreError) -> Bool {
+    let statement = try connection.instance.prepare("PRAGMA wal_checkpoint(PASSIVE)")
+    return try connection.withBusyTimeout(milliseconds: 0) { () throws(StoreError) in
       // SQLite would continue without the lock, and could meet a writer that restarts the log.
       guard holdsWriteLock || connection.wait(for: .write) else { return false }
       defer { if !holdsWriteLock { connection.release(.write) } }
-      guard try statement.step() else { return false }
-      return statement.integer(0) == 0 && statement.integer(1) == statement.integer(2)
+      return try statement.first { $0.integer(0) == 0 && $0.integer(1) == $0.integer(2) } ?? false
     }
   }
 
@@ -212,13 +198,11 @@ extension Statement {
 /// A reader of rows by primary key, with prepared statements that one party uses.
 final class RowReader {
   let statements: StatementCache
-  private let schema: Schema
   private var selections: [Statement?]
   private var ranges: [Statement?]
 
   init(_ statements: StatementCache, schema: Schema) {
     self.statements = statements
-    self.schema = schema
     selections = Array(repeating: nil, count: schema.tables.count)
     ranges = selections
   }

@@ -190,7 +190,7 @@ extension Store {
       let back = try coordinator.back
       signal?.post()
       let isWrittenBack = try back.connection.repeating(milliseconds: LogUpkeep.patience) {
-        () throws(StoreError) in try back.writeLogBack(.passive, holdsWriteLock: true)
+        () throws(StoreError) in try back.writeLogBack(holdsWriteLock: true)
       }
       guard isWrittenBack, try back.openBesideLog(index) == version else { return }
       showBack()
