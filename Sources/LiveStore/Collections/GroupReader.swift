@@ -1,16 +1,16 @@
 /// The groups of an aggregate as an observer gets them: the value of their property as an object shows it,
 /// and their number or extreme.
 struct GroupReader<Key: Hashable, Group>: Sendable {
-  let key: @Sendable (SQLiteValue, _AggregateSource) -> Key
+  let key: @Sendable (SQLiteValue, AggregateSource) -> Key
   let value: @Sendable (AggregateState.Tally, AggregateQuery) -> Group
 
   /// The values of all groups.
-  func values(_ state: AggregateState, _ source: _AggregateSource) -> [Key: Group] {
+  func values(_ state: AggregateState, _ source: AggregateSource) -> [Key: Group] {
     tallies(state, source).mapValues { value($0, source.query) }
   }
 
   fileprivate func tallies(
-    _ state: AggregateState, _ source: _AggregateSource
+    _ state: AggregateState, _ source: AggregateSource
   ) -> [Key: AggregateState.Tally] {
     var tallies: [Key: AggregateState.Tally] = [:]
     for (stored, tally) in state.groups {
@@ -25,12 +25,12 @@ struct GroupReader<Key: Hashable, Group>: Sendable {
 /// The values of all groups that an observer was called with last, from which the next are made by those that
 /// have changed.
 final class GroupFollower<Key: Hashable, Group> {
-  private let source: _AggregateSource
+  private let source: AggregateSource
   private let reader: GroupReader<Key, Group>
   /// The trail of the state that the values are of, and the values.
   private var last: (trail: GroupTrail, values: [Key: Group])?
 
-  init(_ source: _AggregateSource, _ reader: GroupReader<Key, Group>) {
+  init(_ source: AggregateSource, _ reader: GroupReader<Key, Group>) {
     self.source = source
     self.reader = reader
   }

@@ -21,9 +21,7 @@ extension AggregatableCollection {
   /// }
   /// ```
   public func liveCount<Key: GroupKey>(by group: KeyPath<Element, Key>) -> LiveAggregate<[Key: Int]> {
-    LiveAggregate(groups: _liveAggregate(nil, nil, isInteger: false, by: group)) { tally, _ in
-      tally.count
-    }
+    LiveAggregate(groups: liveSource(by: group) { _ in .count }) { tally, _ in tally.count }
   }
 
   /// The sum of a property's values in each group, kept up to date; zero where there are none.
@@ -44,7 +42,7 @@ extension AggregatableCollection {
     _ property: PartialKeyPath<Element>, by group: KeyPath<Element, Key>
   ) -> LiveAggregate<[Key: Value]> {
     let isInteger = Value.self is any FixedWidthInteger.Type
-    let source = _liveAggregate(.sum, property, isInteger: isInteger, by: group)
+    let source = liveSource(by: group) { .sum($0.aggregated(property), isInteger: isInteger) }
     return LiveAggregate(groups: source) { tally, query in
       Value(sqliteValue: query.sum(tally)) ?? .zero
     }
@@ -67,52 +65,49 @@ extension AggregatableCollection {
   private func liveAverage<Key: GroupKey>(
     _ property: PartialKeyPath<Element>, isInteger: Bool, by group: KeyPath<Element, Key>
   ) -> LiveAggregate<[Key: Double?]> {
-    LiveAggregate(groups: _liveAggregate(.avg, property, isInteger: isInteger, by: group)) { tally, query in
-      query.average(tally)
-    }
+    let source = liveSource(by: group) { .average($0.aggregated(property), isInteger: isInteger) }
+    return LiveAggregate(groups: source) { tally, query in query.average(tally) }
   }
 
   /// The smallest value of a property in each group, kept up to date; `nil` where there is none.
   public func liveMin<Key: GroupKey, Value: MinMaxType>(
     of property: KeyPath<Element, Value>, by group: KeyPath<Element, Key>
   ) -> LiveAggregate<[Key: Value?]> {
-    liveExtreme(.min, property, by: group)
+    liveExtreme(by: group) { .min($0.aggregated(property)) }
   }
 
   /// The smallest value of a property in each group, kept up to date; `nil` where there is none.
   public func liveMin<Key: GroupKey, Value: MinMaxType>(
     of property: KeyPath<Element, Value?>, by group: KeyPath<Element, Key>
   ) -> LiveAggregate<[Key: Value?]> {
-    liveExtreme(.min, property, by: group)
+    liveExtreme(by: group) { .min($0.aggregated(property)) }
   }
 
   /// The greatest value of a property in each group, kept up to date; `nil` where there is none.
   public func liveMax<Key: GroupKey, Value: MinMaxType>(
     of property: KeyPath<Element, Value>, by group: KeyPath<Element, Key>
   ) -> LiveAggregate<[Key: Value?]> {
-    liveExtreme(.max, property, by: group)
+    liveExtreme(by: group) { .max($0.aggregated(property)) }
   }
 
   /// The greatest value of a property in each group, kept up to date; `nil` where there is none.
   public func liveMax<Key: GroupKey, Value: MinMaxType>(
     of property: KeyPath<Element, Value?>, by group: KeyPath<Element, Key>
   ) -> LiveAggregate<[Key: Value?]> {
-    liveExtreme(.max, property, by: group)
+    liveExtreme(by: group) { .max($0.aggregated(property)) }
   }
 
   private func liveExtreme<Key: GroupKey, Value: MinMaxType>(
-    _ function: _AggregateFunction, _ property: PartialKeyPath<Element>, by group: KeyPath<Element, Key>
+    by group: KeyPath<Element, Key>, _ function: (CollectionQuery) -> AggregateQuery.Function
   ) -> LiveAggregate<[Key: Value?]> {
-    LiveAggregate(groups: _liveAggregate(function, property, isInteger: false, by: group)) { tally, _ in
-      Value(sqliteValue: tally.extreme)
-    }
+    LiveAggregate(groups: liveSource(by: group, function)) { tally, _ in Value(sqliteValue: tally.extreme) }
   }
 }
 
 extension LiveAggregate {
   /// - Parameter value: The value of a group.
   fileprivate convenience init<Key: GroupKey, Group: SendableMetatype>(
-    groups source: _AggregateSource,
+    groups source: AggregateSource,
     _ value: @escaping @Sendable (AggregateState.Tally, AggregateQuery) -> Group
   ) where Value == [Key: Group] {
     let reader = GroupReader<Key, Group>(
@@ -121,7 +116,7 @@ extension LiveAggregate {
   }
 }
 
-extension _AggregateSource {
+extension AggregateSource {
   /// The value that an object shows instead of one that the type of the groups' property cannot represent.
   fileprivate func shown<Key: Persistable>(instead stored: SQLiteValue) -> Key {
     guard let group = query.group else { return Key._default }

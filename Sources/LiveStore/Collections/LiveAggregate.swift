@@ -17,17 +17,17 @@
 ///   the smallest or greatest value has gone, where another program has stored values of another type, and
 ///   for collections that are limited or made distinct; if very many rows have changed, too.
 public final class LiveAggregate<Value: Equatable> {
-  let source: _AggregateSource
+  let source: AggregateSource
   /// The value that was read last, and the state of the store then, so that reading makes no dictionary anew.
   private var last: (store: StoreState, value: Value)?
   /// Reads the value out of a state.
-  let read: @Sendable (AggregateState, _AggregateSource) -> Value
+  let read: @Sendable (AggregateState, AggregateSource) -> Value
   /// The ``GroupReader`` of the value; `nil` if it is not one of groups.
   let groupReader: (any Sendable)?
 
   init(
-    _ source: _AggregateSource, groupReader: (any Sendable)? = nil,
-    _ read: @escaping @Sendable (AggregateState, _AggregateSource) -> Value
+    _ source: AggregateSource, groupReader: (any Sendable)? = nil,
+    _ read: @escaping @Sendable (AggregateState, AggregateSource) -> Value
   ) {
     self.source = source
     self.groupReader = groupReader
@@ -51,7 +51,7 @@ public final class LiveAggregate<Value: Equatable> {
 }
 
 /// The value that a ``LiveAggregate`` reads, whatever its type.
-public final class _AggregateSource {
+final class AggregateSource {
   let ranked: RankedCollection
   let query: AggregateQuery
   let live: MaintainedResult
@@ -73,7 +73,7 @@ public final class _AggregateSource {
 extension AggregatableCollection {
   /// The number of elements, kept up to date.
   public func liveCount() -> LiveAggregate<Int> {
-    LiveAggregate(_liveAggregate(nil, nil, isInteger: false, by: nil)) { state, _ in state.total.count }
+    LiveAggregate(liveSource { _ in .count }) { state, _ in state.total.count }
   }
 
   /// The sum of a property's values, kept up to date; zero if there are none. A sum of integers beyond the
@@ -89,7 +89,8 @@ extension AggregatableCollection {
 
   private func liveSum<Value: AddableType>(_ property: PartialKeyPath<Element>) -> LiveAggregate<Value> {
     let isInteger = Value.self is any FixedWidthInteger.Type
-    return LiveAggregate(_liveAggregate(.sum, property, isInteger: isInteger, by: nil)) { state, source in
+    let source = liveSource { .sum($0.aggregated(property), isInteger: isInteger) }
+    return LiveAggregate(source) { state, source in
       Value(sqliteValue: source.query.sum(state.total)) ?? .zero
     }
   }
@@ -111,61 +112,52 @@ extension AggregatableCollection {
   private func liveAverage(
     _ property: PartialKeyPath<Element>, isInteger: Bool
   ) -> LiveAggregate<Double?> {
-    LiveAggregate(_liveAggregate(.avg, property, isInteger: isInteger, by: nil)) { state, source in
+    LiveAggregate(liveSource { .average($0.aggregated(property), isInteger: isInteger) }) { state, source in
       source.query.average(state.total)
     }
   }
 
   /// The smallest value of a property, kept up to date; `nil` if there is none.
   public func liveMin<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> LiveAggregate<Value?> {
-    LiveAggregate(_liveAggregate(.min, property, isInteger: false, by: nil)) { state, _ in
-      Value(sqliteValue: state.total.extreme)
-    }
+    liveExtreme { .min($0.aggregated(property)) }
   }
 
   /// The smallest value of a property, kept up to date; `nil` if there is none.
   public func liveMin<Value: MinMaxType>(of property: KeyPath<Element, Value?>) -> LiveAggregate<Value?> {
-    LiveAggregate(_liveAggregate(.min, property, isInteger: false, by: nil)) { state, _ in
-      Value(sqliteValue: state.total.extreme)
-    }
+    liveExtreme { .min($0.aggregated(property)) }
   }
 
   /// The greatest value of a property, kept up to date; `nil` if there is none.
   public func liveMax<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> LiveAggregate<Value?> {
-    LiveAggregate(_liveAggregate(.max, property, isInteger: false, by: nil)) { state, _ in
-      Value(sqliteValue: state.total.extreme)
-    }
+    liveExtreme { .max($0.aggregated(property)) }
   }
 
   /// The greatest value of a property, kept up to date; `nil` if there is none.
   public func liveMax<Value: MinMaxType>(of property: KeyPath<Element, Value?>) -> LiveAggregate<Value?> {
-    LiveAggregate(_liveAggregate(.max, property, isInteger: false, by: nil)) { state, _ in
-      Value(sqliteValue: state.total.extreme)
-    }
+    liveExtreme { .max($0.aggregated(property)) }
+  }
+
+  private func liveExtreme<Value: MinMaxType>(
+    _ function: (CollectionQuery) -> AggregateQuery.Function
+  ) -> LiveAggregate<Value?> {
+    LiveAggregate(liveSource(function)) { state, _ in Value(sqliteValue: state.total.extreme) }
+  }
+
+  /// The source of an aggregate that is kept up to date.
+  ///
+  /// - Parameter group: The property that divides the elements into groups; `nil` if none does.
+  func liveSource(
+    by group: PartialKeyPath<Element>? = nil, _ function: (CollectionQuery) -> AggregateQuery.Function
+  ) -> AggregateSource {
+    let ranked = _aggregated.ranked
+    // A collection of its own: its order is not needed, even if that of this one is.
+    let own = RankedCollection(store: ranked.store, query: ranked.query)
+    let group = group.map { own.query.value($0, "divided into groups by") }
+    return AggregateSource(own, function(own.query), by: group)
   }
 }
 
-extension RankedCollection {
-  /// An aggregate that is kept up to date.
-  ///
-  /// - Parameters:
-  ///   - function: `nil` for the number of elements.
-  ///   - group: The property that divides the elements into groups; `nil` if none does.
-  func liveAggregate(
-    _ function: _AggregateFunction?, _ property: AnyKeyPath?, isInteger: Bool, by group: AnyKeyPath?
-  ) -> _AggregateSource {
-    // A collection of its own: its order is not needed, even if that of this one is.
-    let own = RankedCollection(store: store, query: query)
-    let group = group.map { query.value($0, "divided into groups by") }
-    guard let function, let property else { return _AggregateSource(own, .count, by: group) }
-    let value = query.value(property, "aggregated over")
-    let aggregate: AggregateQuery.Function =
-      switch function {
-      case .min: .min(value)
-      case .max: .max(value)
-      case .sum: .sum(value, isInteger: isInteger)
-      case .avg: .average(value, isInteger: isInteger)
-      }
-    return _AggregateSource(own, aggregate, by: group)
-  }
+extension CollectionQuery {
+  /// The value of a property over which is aggregated.
+  func aggregated(_ property: AnyKeyPath) -> QueryValue { value(property, "aggregated over") }
 }

@@ -192,14 +192,14 @@ final class RankedCollection {
 
   /// The result of an aggregate function of SQL over a property of all elements, at the version that the
   /// store shows.
-  func aggregate(_ function: _AggregateFunction, _ property: AnyKeyPath) -> SQLiteValue {
-    let value = query.value(property, "aggregated over")
+  func aggregate(_ function: AggregateFunction, _ property: AnyKeyPath) -> SQLiteValue {
+    let value = query.aggregated(property)
     noteRead()
     return store.exclusively { aggregate(function, value, of: property) }
   }
 
   private func aggregate(
-    _ function: _AggregateFunction, _ value: QueryValue, of property: AnyKeyPath
+    _ function: AggregateFunction, _ value: QueryValue, of property: AnyKeyPath
   ) -> SQLiteValue {
     store.requireOpen()
     return store.reading(else: .null) { () throws(StoreError) in

@@ -30,41 +30,39 @@ public protocol AggregatableCollection<Element> {
   /// The class of the elements.
   associatedtype Element: Object
 
-  /// The result of an aggregate function of SQL over a property of all elements.
-  func _aggregate(_ function: _AggregateFunction, _ property: PartialKeyPath<Element>) -> SQLiteValue
+  /// The elements, whichever collection they are in.
+  var _aggregated: _AggregatedElements { get }
+}
 
-  /// An aggregate that is kept up to date; of the number of elements if there is no function. If there is a
-  /// property of groups, for each group.
-  func _liveAggregate(
-    _ function: _AggregateFunction?, _ property: PartialKeyPath<Element>?, isInteger: Bool,
-    by group: PartialKeyPath<Element>?
-  ) -> _AggregateSource
+/// The elements of a collection over which is aggregated.
+public struct _AggregatedElements {
+  let ranked: RankedCollection
 }
 
 /// An aggregate function of SQL.
-public enum _AggregateFunction: String, Sendable {
+enum AggregateFunction: String {
   case min, max, sum, avg
 }
 
 extension AggregatableCollection {
   /// The smallest value of a property, or `nil` if there is none.
   public func min<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> Value? {
-    Value(sqliteValue: _aggregate(.min, property))
+    Value(sqliteValue: _aggregated.ranked.aggregate(.min, property))
   }
 
   /// The smallest value of a property, or `nil` if there is none.
   public func min<Value: MinMaxType>(of property: KeyPath<Element, Value?>) -> Value? {
-    Value(sqliteValue: _aggregate(.min, property))
+    Value(sqliteValue: _aggregated.ranked.aggregate(.min, property))
   }
 
   /// The greatest value of a property, or `nil` if there is none.
   public func max<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> Value? {
-    Value(sqliteValue: _aggregate(.max, property))
+    Value(sqliteValue: _aggregated.ranked.aggregate(.max, property))
   }
 
   /// The greatest value of a property, or `nil` if there is none.
   public func max<Value: MinMaxType>(of property: KeyPath<Element, Value?>) -> Value? {
-    Value(sqliteValue: _aggregate(.max, property))
+    Value(sqliteValue: _aggregated.ranked.aggregate(.max, property))
   }
 
   /// The sum of a property's values; zero if there are none.
@@ -73,63 +71,36 @@ extension AggregatableCollection {
   /// any numbers, and no sum of them stops the program. A sum of `Double`s may differ in its last digits with
   /// the order of the elements.
   public func sum<Value: AddableType>(of property: KeyPath<Element, Value>) -> Value {
-    Value(sqliteValue: _aggregate(.sum, property)) ?? .zero
+    Value(sqliteValue: _aggregated.ranked.aggregate(.sum, property)) ?? .zero
   }
 
   /// The sum of a property's values; zero if there are none.
   public func sum<Value: AddableType>(of property: KeyPath<Element, Value?>) -> Value {
-    Value(sqliteValue: _aggregate(.sum, property)) ?? .zero
+    Value(sqliteValue: _aggregated.ranked.aggregate(.sum, property)) ?? .zero
   }
 
   /// The mean of a property's values, or `nil` if there are none. It is calculated as a `Double`, and cannot
   /// overflow.
   public func average<Value: AddableType>(of property: KeyPath<Element, Value>) -> Double? {
-    Double(sqliteValue: _aggregate(.avg, property))
+    Double(sqliteValue: _aggregated.ranked.aggregate(.avg, property))
   }
 
   /// The mean of a property's values, or `nil` if there are none.
   public func average<Value: AddableType>(of property: KeyPath<Element, Value?>) -> Double? {
-    Double(sqliteValue: _aggregate(.avg, property))
+    Double(sqliteValue: _aggregated.ranked.aggregate(.avg, property))
   }
 }
 
 extension Results: AggregatableCollection {
-  public func _aggregate(_ function: _AggregateFunction, _ property: PartialKeyPath<Element>) -> SQLiteValue {
-    ranked.aggregate(function, property)
-  }
-
-  public func _liveAggregate(
-    _ function: _AggregateFunction?, _ property: PartialKeyPath<Element>?, isInteger: Bool,
-    by group: PartialKeyPath<Element>?
-  ) -> _AggregateSource {
-    ranked.liveAggregate(function, property, isInteger: isInteger, by: group)
-  }
+  public var _aggregated: _AggregatedElements { _AggregatedElements(ranked: ranked) }
 }
 
 extension List: AggregatableCollection {
-  public func _aggregate(_ function: _AggregateFunction, _ property: PartialKeyPath<Element>) -> SQLiteValue {
-    requireManaged("aggregated over").ranked.aggregate(function, property)
-  }
-
-  public func _liveAggregate(
-    _ function: _AggregateFunction?, _ property: PartialKeyPath<Element>?, isInteger: Bool,
-    by group: PartialKeyPath<Element>?
-  ) -> _AggregateSource {
-    requireManaged("aggregated over")
-      .ranked.liveAggregate(function, property, isInteger: isInteger, by: group)
+  public var _aggregated: _AggregatedElements {
+    _AggregatedElements(ranked: requireManaged("aggregated over").ranked)
   }
 }
 
 extension LinkingObjects: AggregatableCollection {
-  public func _aggregate(_ function: _AggregateFunction, _ property: PartialKeyPath<Element>) -> SQLiteValue {
-    requireManaged("aggregated over").ranked.aggregate(function, property)
-  }
-
-  public func _liveAggregate(
-    _ function: _AggregateFunction?, _ property: PartialKeyPath<Element>?, isInteger: Bool,
-    by group: PartialKeyPath<Element>?
-  ) -> _AggregateSource {
-    requireManaged("aggregated over")
-      .ranked.liveAggregate(function, property, isInteger: isInteger, by: group)
-  }
+  public var _aggregated: _AggregatedElements { requireManaged("aggregated over")._aggregated }
 }

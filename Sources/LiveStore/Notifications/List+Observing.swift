@@ -62,8 +62,8 @@ extension List {
       let collection = store.row(store.schema.tables[place.table], place.owner).list(
         place.slot, of: Element.self)
       _ = collection.subscribe(filter, state: state, block)
-    } onFailure: { error in
-      block(.error(error))
+    } onFailure: {
+      block(.error($0))
     }
   }
 

@@ -22,7 +22,8 @@ extension LiveAggregate {
   ///
   /// Several changes may be merged into one call, and changes that cancel each other out cause none.
   public func observe(_ block: @escaping (AggregateChange<Value>) -> Void) -> NotificationToken {
-    NotificationToken(subscribe(block).state, observing: source.query.query.elements.name)
+    NotificationToken(
+      source.subscribe(nil, change, block).state, observing: source.query.query.elements.name)
   }
 
   /// Calls `block` on another scheduler, with the value at the version of a store that is opened there on the
@@ -40,38 +41,19 @@ extension LiveAggregate {
     let (query, read) = (source.query, self.read)
     return NotificationToken(on: scheduler, asIn: source.store) { store, state in
       let ranked = RankedCollection(store: store, query: query.query)
-      let source = _AggregateSource(ranked, query.function, by: query.group)
-      _ = LiveAggregate(source, read).subscribe(state: state, block)
-    } onFailure: { error in
-      block(.error(error))
-    }
-  }
-
-  private func subscribe(
-    state: SubscriptionState? = nil, _ block: @escaping (AggregateChange<Value>) -> Void
-  ) -> Subscription {
-    source.observe(state) { event in
-      if let change = self.change(event) { block(change) }
+      let source = AggregateSource(ranked, query.function, by: query.group)
+      _ = source.subscribe(state, LiveAggregate(source, read).change, block)
+    } onFailure: {
+      block(.error($0))
     }
   }
 
   /// The present value, and then every change of it, as ``observe(_:)`` reports them.
-  public var changes: ChangeStream<AggregateChange<Value>> {
-    stream { self.change($0) }
-  }
+  public var changes: ChangeStream<AggregateChange<Value>> { source.stream(change) }
 
   /// The present value, and then every other one. Ends when the store can no longer be read.
   public var values: ChangeStream<Value> {
-    stream { self.change($0)?.value }
-  }
-
-  private func stream<Change>(
-    _ change: @escaping (Subscription.Event) -> Change?
-  ) -> ChangeStream<Change> {
-    ChangeStream { [source] in
-      ChangeSource(
-        ObservedResult(maintained: source.live), of: source.store, base: nil, change: change)
-    }
+    source.stream { self.change($0)?.value }
   }
 
   private func change(_ event: Subscription.Event) -> AggregateChange<Value>? {

@@ -60,11 +60,11 @@ extension LiveAggregate {
     let (query, groupReader, read) = (source.query, self.groupReader, self.read)
     return NotificationToken(on: scheduler, asIn: source.store) { store, state in
       let ranked = RankedCollection(store: store, query: query.query)
-      let source = _AggregateSource(ranked, query.function, by: query.group)
+      let source = AggregateSource(ranked, query.function, by: query.group)
       let aggregate = LiveAggregate(source, groupReader: groupReader, read)
       _ = aggregate.subscribeToGroups(state: state, block)
-    } onFailure: { error in
-      block(.error(error))
+    } onFailure: {
+      block(.error($0))
     }
   }
 
@@ -103,7 +103,7 @@ extension LiveAggregate {
 
 extension GroupFollower {
   fileprivate func change(
-    _ event: Subscription.Event, _ source: _AggregateSource
+    _ event: Subscription.Event, _ source: AggregateSource
   ) -> GroupedAggregateChange<Key, Group>? {
     switch event {
     case .initial: return .initial(values(in: source.known ?? AggregateState()))

@@ -98,8 +98,8 @@ extension ObservableRow where Self: Object {
       let version = store.front.version ?? 0
       store.coordinator.appendToHistory(Transition(version: version, before: [id: .some(image)]))
       _ = there.subscribe(tree, knowing: version &- 1, state: state, block)
-    } onFailure: { error in
-      block(.error(error))
+    } onFailure: {
+      block(.error($0))
     }
   }
 

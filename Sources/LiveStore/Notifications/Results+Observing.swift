@@ -61,8 +61,8 @@ extension Results {
     return NotificationToken(on: scheduler, asIn: ranked.store) { store, state in
       let collection = Results<Element>(RankedCollection(store: store, query: query))
       _ = collection.subscribe(filter, state: state, block)
-    } onFailure: { error in
-      block(.error(error))
+    } onFailure: {
+      block(.error($0))
     }
   }
 

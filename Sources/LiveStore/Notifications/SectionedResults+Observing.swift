@@ -77,8 +77,8 @@ extension SectionedResults {
     return NotificationToken(on: scheduler, asIn: store) { store, state in
       let ranked = RankedCollection(store: store, query: query, sectionFilter: sectionFilter)
       _ = remake(ranked).subscribe(filter, state: state, block)
-    } onFailure: { error in
-      block(.error(error))
+    } onFailure: {
+      block(.error($0))
     }
   }
 

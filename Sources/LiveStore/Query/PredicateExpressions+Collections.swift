@@ -152,17 +152,19 @@ private struct RangeBounds {
   let isClosed: Bool
 }
 
-private protocol RangeOfExpressions {
+private protocol RangeOfExpressions: PredicateExpression, SQLTranslatable {
   func bounds(_ translation: PredicateTranslation) throws -> RangeBounds
 }
 
-extension PredicateExpressions.ClosedRange: RangeOfExpressions, SQLTranslatable {
-  fileprivate func bounds(_ translation: PredicateTranslation) throws -> RangeBounds {
-    RangeBounds(lower: try translation.value(lower), upper: try translation.value(upper), isClosed: true)
-  }
-
+extension RangeOfExpressions {
   func translated(by translation: PredicateTranslation) throws -> SQLExpression {
     throw error(translation, "a range can only be asked what it contains")
+  }
+}
+
+extension PredicateExpressions.ClosedRange: RangeOfExpressions {
+  fileprivate func bounds(_ translation: PredicateTranslation) throws -> RangeBounds {
+    RangeBounds(lower: try translation.value(lower), upper: try translation.value(upper), isClosed: true)
   }
 
   func swiftText(_ translation: PredicateTranslation) -> String {
@@ -170,13 +172,9 @@ extension PredicateExpressions.ClosedRange: RangeOfExpressions, SQLTranslatable 
   }
 }
 
-extension PredicateExpressions.Range: RangeOfExpressions, SQLTranslatable {
+extension PredicateExpressions.Range: RangeOfExpressions {
   fileprivate func bounds(_ translation: PredicateTranslation) throws -> RangeBounds {
     RangeBounds(lower: try translation.value(lower), upper: try translation.value(upper), isClosed: false)
-  }
-
-  func translated(by translation: PredicateTranslation) throws -> SQLExpression {
-    throw error(translation, "a range can only be asked what it contains")
   }
 
   func swiftText(_ translation: PredicateTranslation) -> String {

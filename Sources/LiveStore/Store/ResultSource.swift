@@ -52,8 +52,25 @@ extension ResultSource {
     return store.coordinator.addSubscription(
       to: ObservedResult(maintained: live), state: state, notify: notify)
   }
+
+  /// Calls a callback with the changes that events of the result are.
+  func subscribe<Change>(
+    _ state: SubscriptionState? = nil, _ change: @escaping (Subscription.Event) -> Change?,
+    _ block: @escaping (Change) -> Void
+  ) -> Subscription {
+    observe(state) { event in
+      if let change = change(event) { block(change) }
+    }
+  }
+
+  /// The changes that events of the result are, for consumers that ask for them.
+  func stream<Change>(_ change: @escaping (Subscription.Event) -> Change?) -> ChangeStream<Change> {
+    ChangeStream { [self] in
+      ChangeSource(ObservedResult(maintained: live), of: store, base: nil, change: change)
+    }
+  }
 }
 
-extension _AggregateSource: ResultSource {
+extension AggregateSource: ResultSource {
   var store: Store { ranked.store }
 }

@@ -6,7 +6,7 @@ extension SQLResults {
   ///   has changed something in a column that it reads; the rows are compared in O(n log n) for the n rows
   ///   between the first and the last that differ.
   public func observe(_ block: @escaping (CollectionChange<SQLResults>) -> Void) -> NotificationToken {
-    NotificationToken(subscribe(block).state, observing: "rows of SQL")
+    NotificationToken(subscribe(nil, change, block).state, observing: "rows of SQL")
   }
 
   /// Calls `block` on another scheduler, with the rows of a store that is opened there on the same file.
@@ -19,33 +19,21 @@ extension SQLResults {
   ) -> NotificationToken {
     let query = query
     return NotificationToken(on: scheduler, asIn: store) { store, state in
-      _ = SQLResults(store: store, query: query).subscribe(state: state, block)
-    } onFailure: { error in
-      block(.error(error))
-    }
-  }
-
-  private func subscribe(
-    state: SubscriptionState? = nil, _ block: @escaping (CollectionChange<SQLResults>) -> Void
-  ) -> Subscription {
-    observe(state) { event in
-      if let change = self.change(event) { block(change) }
+      let results = SQLResults(store: store, query: query)
+      _ = results.subscribe(state, results.change, block)
+    } onFailure: {
+      block(.error($0))
     }
   }
 
   /// The present rows, and then every change of them, as ``observe(_:)`` reports them.
-  public var changes: ChangeStream<CollectionChange<SQLResults>> {
-    ChangeStream {
-      ChangeSource(ObservedResult(maintained: self.live), of: self.store, base: nil) { self.change($0) }
-    }
-  }
+  public var changes: ChangeStream<CollectionChange<SQLResults>> { stream(change) }
 
   private func change(_ event: Subscription.Event) -> CollectionChange<SQLResults>? {
     switch event {
     case .initial: .initial(self)
     case .result(let new as SelectedRows, let old):
-      .update(
-        self, new.changeSet(since: old as? SelectedRows ?? SelectedRows(columns: [], key: [], rows: [])))
+      .update(self, new.changeSet(since: old as? SelectedRows ?? SelectedRows()))
     case .error(let error): .error(error)
     case .update, .members, .sections, .result, .objectModified, .objectDeleted: nil
     }

@@ -31,9 +31,7 @@ public final class SQLResults: RandomAccessCollection, ResultSource {
     store.coordinator.add(live)
   }
 
-  private var selected: SelectedRows {
-    current(else: SelectedRows(columns: query.columns, key: query.key, rows: []))
-  }
+  private var selected: SelectedRows { current(else: SelectedRows(key: query.key)) }
 
   /// The names of the columns.
   public var columns: [String] { query.columns }

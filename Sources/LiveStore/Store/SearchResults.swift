@@ -54,7 +54,7 @@ public final class SearchResults<Element: Object>: RandomAccessCollection, Resul
   public func observe(
     _ block: @escaping (CollectionChange<SearchResults<Element>>) -> Void
   ) -> NotificationToken {
-    NotificationToken(subscribe(block).state, observing: query.index.table.name)
+    NotificationToken(subscribe(nil, change, block).state, observing: query.index.table.name)
   }
 
   /// Calls `block` on another scheduler, with the matches in a store that is opened there on the same file.
@@ -65,27 +65,15 @@ public final class SearchResults<Element: Object>: RandomAccessCollection, Resul
   ) -> NotificationToken {
     let query = query
     return NotificationToken(on: scheduler, asIn: store) { store, state in
-      _ = SearchResults<Element>(store: store, query: query).subscribe(state: state, block)
-    } onFailure: { error in
-      block(.error(error))
-    }
-  }
-
-  private func subscribe(
-    state: SubscriptionState? = nil,
-    _ block: @escaping (CollectionChange<SearchResults<Element>>) -> Void
-  ) -> Subscription {
-    observe(state) { event in
-      if let change = self.change(event) { block(change) }
+      let results = SearchResults<Element>(store: store, query: query)
+      _ = results.subscribe(state, results.change, block)
+    } onFailure: {
+      block(.error($0))
     }
   }
 
   /// The present matches, and then every change of them, as ``observe(_:)`` reports them.
-  public var changes: ChangeStream<CollectionChange<SearchResults<Element>>> {
-    ChangeStream {
-      ChangeSource(ObservedResult(maintained: self.live), of: self.store, base: nil) { self.change($0) }
-    }
-  }
+  public var changes: ChangeStream<CollectionChange<SearchResults<Element>>> { stream(change) }
 
   private func change(_ event: Subscription.Event) -> CollectionChange<SearchResults<Element>>? {
     switch event {
