@@ -1,3 +1,5 @@
+import TasksModel
+
 /// The rows of a list view: their number, identities and heights.
 ///
 /// The closures may read live data. A list view calls them only for rows near the visible ones, and never
@@ -57,4 +59,12 @@ struct ListRow<RowID: Hashable> {
     Look(
       background: background, isSelected: isSelected, isFocused: isFocused, isHeld: isHeld, flash: flash)
   }
+}
+
+/// The identity of a row of a list view.
+enum RowID: Hashable {
+  /// The object with this primary key.
+  case object(Identifier)
+  /// The row that is being typed and is not in the file yet.
+  case draft
 }

@@ -1,3 +1,13 @@
+/// A command line that cannot be understood.
+struct UsageError: Error, Equatable {
+  /// The error, without a full stop.
+  var message: String
+
+  init(_ message: String) {
+    self.message = message
+  }
+}
+
 /// The reason why a command fails, as a sentence.
 struct RuntimeError: Error, Equatable, CustomStringConvertible {
   /// The sentence without a full stop.
