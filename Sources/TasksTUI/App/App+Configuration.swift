@@ -7,7 +7,7 @@ extension App {
     do throws(RuntimeError) {
       if let text = try watch?.change() { reload(text) }
     } catch {
-      complain("\(error)")
+      say("\(error)")
     }
   }
 
@@ -55,9 +55,6 @@ extension App {
     let changed = configuration.editingKeys
     context.editingKeys = readsLines || changed.isEmpty ? .usual : EditingKeys(changing: changed)
   }
-
-  /// Reports why the configuration, or a part of it, cannot be read.
-  func complain(_ sentence: String) { context.say(sentence) }
 
   /// - Parameter colors: `COLORFGBG`, in which some terminals provide the numbers of their colours.
   func guessBackground(_ colors: String?) {

@@ -51,7 +51,7 @@ enum Launch {
         try Presence(database: options.file, author: store.author, terminal: Presence.terminal)
       },
       clock: clock)
-    if let sentence = complaint ?? store.pollingSentence { app.complain(sentence) }
+    if let sentence = complaint ?? store.pollingSentence { app.say(sentence) }
     // A guess until the terminal answers.
     app.guessBackground(environment["COLORFGBG"])
     if !options.isReadOnly {
@@ -75,7 +75,7 @@ enum Launch {
         do {
           dates = try dates ?? DateWorker(store) { dateFailures?.post($0) }
         } catch {
-          app.complain("Dates are not read: \(error)")
+          app.say("Dates are not read: \(error)")
         }
       }
       if app.context.memory.areTextsRead { app.context.memory.atFirstChange(start) } else { start() }
@@ -100,7 +100,7 @@ enum Launch {
       start: { SyncLauncher.isJoined(database) && launcher.start() },
       settle: { SyncLauncher.settle($0.number, by: $1, in: database) })
     if !launcher.start() {
-      app.complain("The file is joined, but not carried: tasks-sync is not installed.")
+      app.say("The file is joined, but not carried: tasks-sync is not installed.")
     }
   }
 
@@ -122,13 +122,13 @@ enum Launch {
       },
       clock: { .zero })
     if let problem = configuration.problems.first {
-      app.complain("config.toml:\(problem.line): \(problem.message).")
+      app.say("config.toml:\(problem.line): \(problem.message).")
     } else if let sentence = store.pollingSentence {
-      app.complain(sentence)
+      app.say(sentence)
     }
     var dates: DateWorker?
     if !isReadOnly {
-      do { dates = try DateWorker(store) } catch { app.complain("Dates are not read: \(error)") }
+      do { dates = try DateWorker(store) } catch { app.say("Dates are not read: \(error)") }
     }
     let status = try PlainSession(
       app: app, store: store, notifications: notifications,

@@ -7,7 +7,6 @@ final class ConfigurationWatch {
   /// A descriptor that is readable after a change near the file: call `change` then. -1 if the system watches
   /// no more files.
   let fileDescriptor: Int32
-  private var watched = ""
   private var watch: Int32 = -1
   private var text: String?
 
@@ -35,7 +34,7 @@ final class ConfigurationWatch {
       let new = inotify_add_watch(fileDescriptor, path, mask | UInt32(IN_ONLYDIR))
       guard new >= 0 else { continue }
       if watch >= 0, new != watch { inotify_rm_watch(fileDescriptor, watch) }
-      (watch, watched) = (new, path)
+      watch = new
       return
     } while !folder.isEmpty
   }

@@ -1,7 +1,4 @@
 extension Cell {
-  /// Whether the cell shows only a background.
-  var isBlank: Bool { glyph == .space && width == 1 && style.attributes.isEmpty }
-
   /// The background without the text.
   var blank: Cell { Cell(style: Style(background: style.background)) }
 }

@@ -273,9 +273,6 @@ struct ListView<RowID: Hashable> {
     select(overflow ? (rows < 0 ? 0 : count - 1) : index)
   }
 
-  mutating func selectFirst() { select(0) }
-  mutating func selectLast() { select(count - 1) }
-
   /// Moves cursor and rows by a screenful less one line, up for a negative `pages`.
   mutating func moveSelection(byPages pages: Int) { moveSelection(byLines: pages * max(1, height - 1)) }
 

@@ -10,8 +10,6 @@ struct NearRows<Value> {
 
   init(limit: Int) { self.limit = limit }
 
-  /// The number of rows from the first to the last that is stored.
-  var span: Int { values.count }
   var stored: some Sequence<Value> { values.lazy.compactMap { $0 } }
 
   /// Storing a value far from the others forgets those.

@@ -5,8 +5,6 @@ import LiveStore
 /// The reader of the small file `FILE-sync`, in which the agent that carries a file to other machines writes
 /// how it stands. It is only information: nothing depends on it.
 final class SyncSign {
-  /// The path of the file that has been joined.
-  let database: String
   /// A descriptor that is readable when the report may have changed: call `look` then.
   let fileDescriptor: Int32
   /// The report as last read.
@@ -16,7 +14,6 @@ final class SyncSign {
   /// - Parameter database: The path of a file that has been joined to a space.
   /// - Returns: Nil if no file can be written beside it.
   init?(database: String) {
-    self.database = database
     path = DatabaseFiles(databasePath: database).path + "-sync"
     // Before the agent starts, so that there is a file to watch.
     let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)

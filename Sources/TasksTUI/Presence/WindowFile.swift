@@ -18,13 +18,11 @@ final class WindowFile {
 
   /// The reason why windows cannot share a file.
   struct Unavailable: Error {
-    /// The error number of the system; 0 if the name is that of something else.
-    let code: Int32
     /// The sentence for the person; nil if the folder may well be like that.
     let sentence: String?
 
+    /// - Parameter code: The error number of the system; 0 if the name is that of something else.
     init(_ code: Int32) {
-      self.code = code
       sentence =
         [0, EACCES, EPERM, EROFS, ENOENT, ELOOP].contains(code)
         ? nil

@@ -63,16 +63,15 @@ extension Canvas {
     return position - column
   }
 
-  /// Sets `style`, and `text`, which must be one column wide, in the cells of a rectangle.
+  /// Blanks the cells of a rectangle.
   mutating func fill(
-    column: Int = 0, line: Int = 0, width: Int? = nil, height: Int? = nil, style: Style = Style(),
-    text: String = " "
+    column: Int = 0, line: Int = 0, width: Int? = nil, height: Int? = nil, style: Style = Style()
   ) {
     let columns = clippedColumns(from: column, width: width ?? self.width - column)
     let lines =
       max(0, line)..<min(self.height, max(max(0, line), line + max(0, height ?? self.height - line)))
     guard !columns.isEmpty else { return }
-    let cell = Cell(text: text, width: 1, style: style)
+    let cell = Cell(style: style)
     for line in lines {
       repairEdges(of: columns, line: line)
       fill(columns, line: line, with: cell)
