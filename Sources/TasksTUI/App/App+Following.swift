@@ -27,6 +27,10 @@ extension App {
 
   private func notifyOfWrites() {
     deliveredWriteCount = context.store.writeCount
+    refresh()
+  }
+
+  private func refresh() {
     do throws(StoreError) {
       try context.store.refresh()
     } catch {
@@ -43,11 +47,7 @@ extension App {
 
   /// Advances to the newest version after the process was suspended.
   func advance() {
-    do throws(StoreError) {
-      try context.store.refresh()
-    } catch {
-      lose(error)
-    }
+    refresh()
     // The screens have to receive the change before a frame is drawn.
     context.store.processNotifications()
     lookAtFile()

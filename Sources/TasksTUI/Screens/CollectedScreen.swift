@@ -123,8 +123,7 @@ final class CollectedScreen: RowsScreen {
 
   var summary: String {
     if !rows.marks.isEmpty { return "\(rows.markedCount.grouped) marked" }
-    let count = rows.items.count
-    return count == 1 ? "1 task" : "\(count.grouped) tasks"
+    return rows.items.count.counted("task")
   }
 
   var hints: [Hint] {

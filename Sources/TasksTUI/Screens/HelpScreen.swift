@@ -74,14 +74,7 @@ final class HelpScreen: Screen {
     firstLine = 0
   }
 
-  /// There is nothing to be pointed at, only to be scrolled.
-  func mouse(_ event: MouseEvent) -> ScreenRequest? {
-    switch event.action {
-    case .wheelUp: .perform(CommandCall(.cursor(.up), count: 3))
-    case .wheelDown: .perform(CommandCall(.cursor(.down), count: 3))
-    case .press, .drag, .release: nil
-    }
-  }
+  func mouse(_ event: MouseEvent) -> ScreenRequest? { .scroll(by: event) }
 
   func type(_ key: Key) -> ScreenRequest? {
     guard var editor else { return nil }

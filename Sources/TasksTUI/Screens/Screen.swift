@@ -51,7 +51,7 @@ protocol Screen: AnyObject {
   /// Handles a mouse event, in columns and lines of the screen; the title is in line -1.
   func mouse(_ event: MouseEvent) -> ScreenRequest?
   /// Takes over what other threads have found for a search.
-  func take(_ finding: SearchInbox.Finding)
+  func take(_ finding: SearchFinding)
   /// Returns the screen to continue with above rows that were made anew.
   func renewed(above rows: any RowsScreen) -> any Screen
 
@@ -93,7 +93,7 @@ extension Screen {
     if case .app = call.command { .passOn } else { nil }
   }
   func mouse(_ event: MouseEvent) -> ScreenRequest? { nil }
-  func take(_ finding: SearchInbox.Finding) {}
+  func take(_ finding: SearchFinding) {}
   func renewed(above rows: any RowsScreen) -> any Screen { self }
   func textInSight(_ id: Identifier) -> String? { nil }
   var hasWork: Bool { false }
@@ -231,4 +231,13 @@ enum ScreenRequest: Equatable {
   case confirm(String, CommandCall)
   /// Ask for one of several lists, for a command on this screen.
   case askForList(CommandCall)
+
+  /// Scroll a page on which there is nothing to be pointed at.
+  static func scroll(by event: MouseEvent) -> ScreenRequest? {
+    switch event.action {
+    case .wheelUp: .perform(CommandCall(.cursor(.up), count: 3))
+    case .wheelDown: .perform(CommandCall(.cursor(.down), count: 3))
+    case .press, .drag, .release: nil
+    }
+  }
 }

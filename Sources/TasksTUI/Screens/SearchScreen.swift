@@ -113,7 +113,7 @@ final class SearchScreen: Screen {
     search.work { context.clock() >= end }
   }
 
-  func take(_ finding: SearchInbox.Finding) { search.take(finding) }
+  func take(_ finding: SearchFinding) { search.take(finding) }
 
   private func toggleScope() {
     guard tasks != nil else { return }

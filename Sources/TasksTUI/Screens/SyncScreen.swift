@@ -101,13 +101,7 @@ final class SyncScreen: Screen {
     if target != selected { selected = target } else { firstLine += offset }
   }
 
-  func mouse(_ event: MouseEvent) -> ScreenRequest? {
-    switch event.action {
-    case .wheelUp: .perform(CommandCall(.cursor(.up), count: 3))
-    case .wheelDown: .perform(CommandCall(.cursor(.down), count: 3))
-    case .press, .drag, .release: nil
-    }
-  }
+  func mouse(_ event: MouseEvent) -> ScreenRequest? { .scroll(by: event) }
 
   func type(_ key: Key) -> ScreenRequest? { nil }
   func paste(_ text: String) -> ScreenRequest? { nil }

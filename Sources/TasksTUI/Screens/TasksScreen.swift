@@ -89,7 +89,7 @@ final class TasksScreen: RowsScreen {
   var summary: String {
     if !rows.marks.isEmpty { return "\(rows.markedCount.grouped) marked" }
     guard !isGone, let open = waiting.openCount else { return "" }
-    if rows.place == .archive { return items.count == 1 ? "1 task" : "\(items.count.grouped) tasks" }
+    if rows.place == .archive { return items.count.counted("task") }
     if open == 0, items.isEmpty { return "" }
     var words = "\(open.grouped) open"
     if waiting.count > 0 { words += ", \(waiting.count.grouped) waiting" }

@@ -156,11 +156,11 @@ final class TaskSearch {
     scanNumber = inbox.makeNumber()
     scan = source.textScan.start(
       matching: { [pattern] in pattern.matches($0) },
-      completion: { [scanNumber] in inbox.post(SearchInbox.Finding(number: scanNumber, indices: $0)) })
+      completion: { [scanNumber] in inbox.post(SearchFinding(number: scanNumber, indices: $0)) })
   }
 
   /// Takes over the results of other threads.
-  func take(_ finding: SearchInbox.Finding) {
+  func take(_ finding: SearchFinding) {
     guard scan != nil, finding.number == scanNumber, let count else { return }
     scan = nil
     switch finding.indices {

@@ -4,6 +4,7 @@ import TasksModel
 
 /// The commands of every screen of rows.
 extension RowController {
+  /// Performs a command on rows.
   ///
   /// - Returns: A question to ask first, or an action to carry out in parts.
   @discardableResult
@@ -158,8 +159,7 @@ extension RowController {
 
   /// Moves the cursor to a row, if it is here.
   func select(_ id: Identifier) {
-    showAllItems()
-    reconcile()
+    catchUp()
     if let index = index(of: id) { list.select(index) }
     context.needsFrame = true
   }
@@ -226,19 +226,23 @@ extension RowController {
     let ids = rowsForCommand(call, count: call.times)
     guard !ids.isEmpty else { return nil }
     let unchanged = unchanged?(ids)
-    let remember = { [context] in context.lastChange = call.repeatable }
-    if ids.count > Self.mostRowsAtOnce {
+    if ids.count > Self.mostRowsAtOnce { clearMarks() }
+    return operate(on: ids, ifUnchanged: unchanged, operation) { [self] edit in
       clearMarks()
-      return .carryOut(
-        work(on: ids, ifUnchanged: unchanged, operation) {
-          remember()
-          report($0)
-        })
+      context.lastChange = call.repeatable
+      report(edit)
     }
-    guard let edit = operate(ifUnchanged: unchanged, { try operation($0, ids, nil) }) else { return nil }
-    clearMarks()
-    remember()
-    report(edit)
+  }
+
+  /// Runs an operation on some items, in parts if they are many.
+  func operate<Item>(
+    on items: [Item], ifUnchanged unchanged: String? = nil, _ operation: @escaping PartOperation<Item>,
+    then report: @escaping (Edit) -> Void
+  ) -> ScreenRequest? {
+    if items.count > Self.mostRowsAtOnce {
+      return .carryOut(work(on: items, ifUnchanged: unchanged, operation, then: report))
+    }
+    if let edit = operate(ifUnchanged: unchanged, { try operation($0, items, nil) }) { report(edit) }
     return nil
   }
 
@@ -298,19 +302,15 @@ extension RowController {
     guard !refusesMoving() else { return nil }
     let cursor = marks.isEmpty ? nil : list.selectedID
     let ids = rowsForCommand(call, count: 1)
-    if ids.count > Self.mostRowsAtOnce {
-      // Those in front go first. They stay marked, to be moved on.
-      return .carryOut(
-        work(on: offset > 0 ? ids.reversed() : ids) { [self] in
-          try $0.move($1, in: scope, by: offset, partOf: $2)
-        } then: { [context] _ in
-          context.lastChange = call
-        })
+    guard !ids.isEmpty else { return nil }
+    // Of many, those in front go first. They stay marked, to be moved on.
+    let isReversed = offset > 0 && ids.count > Self.mostRowsAtOnce
+    return operate(on: isReversed ? ids.reversed() : ids) { [self] in
+      try $0.move($1, in: scope, by: offset, partOf: $2)
+    } then: { [self] _ in
+      context.lastChange = call
+      if case .object(let id)? = cursor, let index = index(of: id) { list.select(index) }
     }
-    guard !ids.isEmpty, operate({ try $0.move(ids, in: scope, by: offset) }) != nil else { return nil }
-    context.lastChange = call
-    if case .object(let id)? = cursor, let index = index(of: id) { list.select(index) }
-    return nil
   }
 
   /// Sorts the open rows once.
@@ -329,23 +329,21 @@ extension RowController {
         context.say("The open rows are sorted by \(order.rawValue) already.")
         return nil
       }
-      let operation: PartOperation<RowMove> = { [self] in try $0.sort($1, in: scope, partOf: $2) }
-      let report = { [self] (_: Edit) in
+      return operate(on: moves) { [self] in
+        try $0.sort($1, in: scope, partOf: $2)
+      } then: { [self] _ in
         context.lastChange = call
         context.say("Sorted by \(order.rawValue). \(context.key(.rows(.undo))) takes it back.")
       }
-      if moves.count > Self.mostRowsAtOnce { return .carryOut(work(on: moves, operation, then: report)) }
-      if let edit = operate({ try operation($0, moves, nil) }) { report(edit) }
     } catch {
       context.say(error)
+      return nil
     }
-    return nil
   }
 
   /// Moves the rows that the command is about to the list that it names.
   func moveToList(_ call: CommandCall) -> ScreenRequest? {
-    showAllItems()
-    reconcile()
+    catchUp()
     drop()
     guard let call = naming(call) else { return nil }
     guard let name = call.argument else { return .askForList(call) }

@@ -38,21 +38,17 @@ extension RowController {
     }
     let rows = lines.compactMap(newRow)
     guard let place = rows.first?.place else { return nil }
-    let add: PartOperation<(place: Place, text: String, date: Date?)> = { [self] store, rows, long in
+    return operate(on: rows) { [self] store, rows, long in
       let edit = try store.add(
         rows.map { ($0.text, $0.date) }, to: place, at: point, in: scope, partOf: long)
       if let last = edit.after.last?.id { point = .below(last) }
       return edit
-    }
-    let report = { [self] (edit: Edit) in
+    } then: { [self] edit in
       context.lastChange = call
       if let index = edit.rowID.flatMap(index(of:)) { list.select(index) }
       context.say(
         "Added \(edit.after.count.grouped) rows. \(context.key(.rows(.undo))) takes them back.")
     }
-    if rows.count > Self.mostRowsAtOnce { return .carryOut(work(on: rows, add, then: report)) }
-    if let edit = operate({ try add($0, rows, nil) }) { report(edit) }
-    return nil
   }
 
   /// Copies the texts of the rows that the command is about, a line each. A single one can be pasted into a

@@ -9,8 +9,7 @@ extension RowController {
     switch change {
     case .initial:
       unsorted = nil
-      showAllItems()
-      reconcile()
+      catchUp()
       hasBegun = true
     case .update(_, let changes):
       noteUnsorted(changes)

@@ -11,8 +11,7 @@ extension RowController where Element == TaskItem {
   /// Adds a subtask without leaving the screen if its text is given; otherwise it is typed among the others.
   func addSubtask(_ call: CommandCall) -> ScreenRequest? {
     drop()
-    showAllItems()
-    reconcile()
+    catchUp()
     // Subtasks have none: another one of the same task is meant.
     if place?.isOfSubtasks == true {
       return perform(.add, CommandCall(.rows(.add), argument: call.argument))

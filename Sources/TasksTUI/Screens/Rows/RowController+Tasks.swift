@@ -70,8 +70,7 @@ extension RowController where Element == TaskItem {
 
   func prepareForChange() {
     seek = nil
-    showAllItems()
-    reconcile()
+    catchUp()
     drop()
   }
 
@@ -183,8 +182,7 @@ extension RowController where Element == TaskItem {
 
   /// Writes a note and shows the change.
   func setNote(of id: Identifier, to text: String, replacing original: String) throws -> Edit {
-    showAllItems()
-    reconcile()
+    catchUp()
     let edit = try context.store.setNotes(id, to: text, replacing: original, in: scope)
     if edit.noChange != nil { return edit }
     list.apply(edit.changes, newRows: makeRows(), isLocal: true, at: changeTime)

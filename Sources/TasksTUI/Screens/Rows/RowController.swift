@@ -199,6 +199,12 @@ final class RowController<Element: Row> {
     firstItems = nil
   }
 
+  /// Reads all rows, and shows them as they are.
+  func catchUp() {
+    showAllItems()
+    reconcile()
+  }
+
   /// The present rows, including the draft.
   func makeRows() -> ListViewRows<RowID> {
     ListViewRows(
