@@ -1,13 +1,14 @@
 import ExampleProcesses
+import TestSupport
 import Testing
 
 @Suite("The examples, run as a reader runs them", .serialized)
 struct ExamplesTests {
-  private let folder = ExampleFolder()
+  private let folder = TemporaryFolder()
 
   @Test("A change indicator lights up for whatever changes a file, once for each version")
   func changeIndicator() throws {
-    let indicator = try ExampleProcess("ChangeIndicator", folder.path("notes.db"))
+    let indicator = try ExampleProcess("ChangeIndicator", folder("notes.db"))
     #expect(try indicator.line() == "watching; notes: 0")
     try folder.sqlite3("notes.db", "INSERT INTO Note (text) VALUES ('Milk')")
     #expect(try indicator.line() == "* something changed; notes: 1")
@@ -25,7 +26,7 @@ struct ExamplesTests {
       }
       try folder.write("[\(rows.joined(separator: ",\n"))]", to: "repositories.json")
     }
-    let list = try ExampleProcess("RepositoryList", folder.path("repositories.json"))
+    let list = try ExampleProcess("RepositoryList", folder("repositories.json"))
     #expect(try list.line() == "[]")
 
     try load([
@@ -65,8 +66,8 @@ struct ExamplesTests {
   @Test("A cache of images fills in data on a thread of its own")
   func imageCache() throws {
     try folder.write("12345", to: "five.png")
-    let (five, missing) = ("file://" + folder.path("five.png"), "file:///is/not/there.png")
-    let cache = try ExampleProcess("ImageCache", folder.path("images.db"))
+    let (five, missing) = ("file://" + folder("five.png"), "file:///is/not/there.png")
+    let cache = try ExampleProcess("ImageCache", folder("images.db"))
     for (url, bytes) in [(five, 5), (missing, 0)] {
       cache.type(url)
       // With a worker that is fast enough, a row has its data before it is seen the first time.
@@ -79,14 +80,14 @@ struct ExamplesTests {
     try folder.write("1234567", to: "five.png")
     cache.type(five)
     try folder.write("1", to: "one.png")
-    cache.type("file://" + folder.path("one.png"))
-    #expect(try cache.line()?.hasPrefix("file://" + folder.path("one.png")) == true)
+    cache.type("file://" + folder("one.png"))
+    #expect(try cache.line()?.hasPrefix("file://" + folder("one.png")) == true)
   }
 
   @Test(
     "A request is answered by another process; one that is killed before it answers answers later, and once")
   func permissionRequest() throws {
-    let file = folder.path("requests.db")
+    let file = folder("requests.db")
     let asker = try ExampleProcess("PermissionRequest", "ask", file, "camera")
     let first = try ExampleProcess("PermissionRequest", "answer", file)
     try skip("nothing to answer", of: first, until: "camera? (y/n)")
@@ -112,7 +113,7 @@ struct ExamplesTests {
 
   @Test("An answer that was given while nobody waited is there when the asker is started again")
   func permissionRequestWithoutAsker() throws {
-    let file = folder.path("requests.db")
+    let file = folder("requests.db")
     let answerer = try ExampleProcess("PermissionRequest", "answer", file)
     #expect(try answerer.line() == "nothing to answer")
     let asker = try ExampleProcess("PermissionRequest", "ask", file, "camera")

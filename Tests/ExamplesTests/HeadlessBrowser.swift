@@ -12,7 +12,7 @@ final class HeadlessBrowser {
   static let path: String? = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-  private let folder = ExampleFolder()
+  private let folder = TemporaryFolder()
   private let process: pid_t
   private let commands: Int32
   private let answers: Int32

@@ -1,17 +1,18 @@
 import ExampleProcesses
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @Suite("The examples of several programs on one file", .serialized)
 struct SharedFileExamplesTests {
-  private let folder = ExampleFolder()
+  private let folder = TemporaryFolder()
 
   @Test("Two persons chat: each sees the other's messages, unread counts and what a search finds")
   func chat() throws {
-    let ann = try ExampleProcess("Chat", folder.path("chat.db"), "ann")
+    let ann = try ExampleProcess("Chat", folder("chat.db"), "ann")
     #expect(try ann.line() == "hello, ann")
-    let bo = try ExampleProcess("Chat", folder.path("chat.db"), "bo")
+    let bo = try ExampleProcess("Chat", folder("chat.db"), "bo")
     #expect(try bo.line() == "hello, bo")
     ann.type("hello?")
     #expect(try ann.line() == "/open a room first")
@@ -41,10 +42,10 @@ struct SharedFileExamplesTests {
   @Test("A second program shows how far an import is, and one that was killed goes on")
   func importer() throws {
     try folder.write((0..<200).map { "Book \($0)" }.joined(separator: "\n"), to: "titles.txt")
-    let watcher = try ExampleProcess("Importer", "watch", folder.path("books.db"))
+    let watcher = try ExampleProcess("Importer", "watch", folder("books.db"))
     #expect(try watcher.line() == "watching")
     let importer = try ExampleProcess(
-      "Importer", "import", folder.path("titles.txt"), folder.path("books.db"))
+      "Importer", "import", folder("titles.txt"), folder("books.db"))
     #expect(try importer.line() == "imported 200 books")
     // Each line is of one version, in which as many books are there as it says.
     var shown: [Int] = []
@@ -56,7 +57,7 @@ struct SharedFileExamplesTests {
     }
     #expect(shown == shown.sorted() && shown.last == 100 && watcher.waitForEnd() == 0)
     try folder.sqlite3("books.db", "DELETE FROM Book WHERE id >= 100; UPDATE BookImport SET done = 100")
-    let again = try ExampleProcess("Importer", "import", folder.path("titles.txt"), folder.path("books.db"))
+    let again = try ExampleProcess("Importer", "import", folder("titles.txt"), folder("books.db"))
     #expect(try again.line() == "imported 200 books")
   }
 }

@@ -1,13 +1,14 @@
 import ExampleProcesses
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("A server of changes, and a page in a real browser", .serialized)
 struct VoteServerTests {
-  private let folder = ExampleFolder()
+  private let folder = TemporaryFolder()
 
   private func serve() throws -> (server: ExampleProcess, url: String) {
-    let server = try ExampleProcess("VoteServer", folder.path("votes.db"), "0")
+    let server = try ExampleProcess("VoteServer", folder("votes.db"), "0")
     return (server, try #require(try server.line()))
   }
 
@@ -56,7 +57,7 @@ struct VoteServerTests {
     server.kill()
     try folder.sqlite3("votes.db", "UPDATE Proposal SET text = 'two'")
     let port = String(url.split(separator: ":").last ?? "")
-    let again = try ExampleProcess("VoteServer", folder.path("votes.db"), port)
+    let again = try ExampleProcess("VoteServer", folder("votes.db"), port)
     defer { again.kill() }
     try browser.wait(for: "\(rows) == '0  two'")
   }

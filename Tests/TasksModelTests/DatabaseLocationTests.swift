@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import TestSupport
 import Testing
 
 @testable import TasksModel
@@ -22,9 +23,9 @@ struct DatabaseLocationTests {
 
   @Test("Folders that are missing are made for their owner alone, those that are there stay as they are")
   func folders() throws {
-    var template = Array("\(FileManager.default.temporaryDirectory.path)/tasks-tests-XXXXXX".utf8CString)
-    let folder = String(cString: try #require(mkdtemp(&template)))
-    defer { try? FileManager.default.removeItem(atPath: folder) }
+    let temporary = TemporaryFolder()
+    defer { withExtendedLifetime(temporary) {} }
+    let folder = temporary.path
     chmod(folder, 0o755)
     try DatabaseLocation.makeFolders(for: folder + "/a//b/tasks.db")
     try DatabaseLocation.makeFolders(for: folder + "/a/b/tasks.db")

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LiveStore
+import TestSupport
 import Testing
 
 @testable import TasksModel
@@ -54,10 +55,8 @@ private enum Version2 {
 @Suite("Versions of the file")
 struct FileVersionTests {
   private func withFile(_ body: (String) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try body(folder.appending(path: "tasks.db").path(percentEncoded: false))
+    let folder = TemporaryFolder()
+    try withExtendedLifetime(folder) { try body(folder("tasks.db")) }
   }
 
   private func open(_ path: String) throws -> TasksStore {

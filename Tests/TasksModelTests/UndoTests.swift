@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LiveStore
+import TestSupport
 import Testing
 
 @testable import TasksModel
@@ -308,10 +309,9 @@ struct UndoTests {
 
   @Test("It is in the file: another process can undo it later")
   func restart() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let path = folder.appending(path: "tasks.db").path(percentEncoded: false)
+    let folder = TemporaryFolder()
+    let path = folder("tasks.db")
+    defer { withExtendedLifetime(folder) {} }
     let place = Place.tasks(inList: TaskList.firstListID)
     func open() throws -> TasksStore {
       try TasksStore(path: path, scheduler: .fileDescriptor(NotificationSource()))

@@ -14,7 +14,6 @@ struct AgentTests {
 
   @Test("A change on one machine is on the other, and the other way round")
   func exchange() throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair()
     #expect(try ben.rows("SELECT text FROM Note") == [["Milk"]])
     try ben.program.execute("UPDATE Note SET text = 'Oat milk'")
@@ -25,7 +24,6 @@ struct AgentTests {
 
   @Test("A lost change is told with the person whose change won, not with the one who changed the row last")
   func winner() throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair()
     try anna.synced.share(with: "cleo", .write)
     let cleo = try people.machine("cleo", as: "cleo")
@@ -44,7 +42,6 @@ struct AgentTests {
 
   @Test("A machine that comes is shown by all others at once, and named with its first change")
   func newMachine() throws {
-    defer { people.remove() }
     let (anna, _) = try people.pair()
     let agent = try RunningAgent(anna.path)
     defer { agent.stop() }
@@ -59,7 +56,6 @@ struct AgentTests {
 
   @Test("A list that does not own its elements is carried")
   func list() throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair()
     try anna.program.execute(
       """
@@ -77,7 +73,6 @@ struct AgentTests {
 
   @Test("Two files that both have objects are merged if the person says so, and left alone if not")
   func merging() throws {
-    defer { people.remove() }
     let first = try people.machine("first", as: "anna", "INSERT INTO Note (id) VALUES ('a')")
     let refused = try people.machine(
       "refused", as: "anna", confirm: false, "INSERT INTO Note (id) VALUES ('b')")
@@ -91,7 +86,6 @@ struct AgentTests {
 
   @Test("What a person who may only read has changed is taken back, and told")
   func refused() throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair(.read)
     try ben.program.execute(
       "UPDATE Note SET text = 'Beer'; INSERT INTO Note (id, text) VALUES ('b', 'Chips')")
@@ -105,7 +99,6 @@ struct AgentTests {
 
   @Test("A person who is let change the space while the agent runs loses none of the changes from then on")
   func granted() throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair(.read)
     let agent = try RunningAgent(ben.path)
     defer { agent.stop() }
@@ -119,7 +112,6 @@ struct AgentTests {
 
   @Test("What a new file begins with goes without a word where the person may only read")
   func newFileOfReader() throws {
-    defer { people.remove() }
     let (anna, _) = try people.pair()
     try anna.synced.share(with: "eve", .read)
     let eve = try people.machine("eve", as: "eve", "INSERT INTO Folder (id, name) VALUES ('e', 'Mine')")
@@ -130,7 +122,6 @@ struct AgentTests {
 
   @Test("To take back what was refused, only those rows are fetched, whatever their keys")
   func refusedRows() throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair(.read)
     try anna.program.execute(
       """
@@ -150,7 +141,6 @@ struct AgentTests {
 
   @Test("A machine that is killed before it fetches everything again, and then away for long, misses nothing")
   func killedBeforeFetching() throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair()
     // As if the program had got new tables.
     try ben.program.execute("UPDATE _livesync_state SET value = 'fewer' WHERE name = 'layout'")
@@ -167,7 +157,6 @@ struct AgentTests {
 
   @Test("A copied file gets a number of its own, and both go on")
   func copy() throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair()
     let copy = try Machine(copying: anna, as: "copy", in: people.folder)
     try anna.program.execute("INSERT INTO Note (id) VALUES ('a')")
@@ -180,7 +169,6 @@ struct AgentTests {
 
   @Test("A copy that is made while the agent of the original runs gets what that sends, and sends its own")
   func copyBesideAgent() throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair()
     let agent = try RunningAgent(anna.path)
     try anna.waitForStatus { $0.phase == .inStep }
@@ -201,7 +189,6 @@ struct AgentTests {
 
   @Test("A file that is replaced by its backup gets everything again that was sent since")
   func backup() throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair()
     let backup = try Machine(copying: anna, as: "backup", in: people.folder)
     let agent = try RunningAgent(anna.path)
@@ -223,7 +210,6 @@ struct AgentTests {
 
   @Test("An agent ends when its file is replaced, and says so")
   func replacedFile() throws {
-    defer { people.remove() }
     let (anna, _) = try people.pair()
     let agent = try SyncAgent(path: anna.path)
     try agent.runOnce()
@@ -235,7 +221,6 @@ struct AgentTests {
 
   @Test("A person who may only read does not join a file that has something of its own")
   func readerWithObjects() throws {
-    defer { people.remove() }
     let (anna, _) = try people.pair(.read)
     let error = #expect(throws: SyncError.self) {
       try people.machine("full", as: "ben", "INSERT INTO Note (id) VALUES ('mine')")
@@ -255,7 +240,6 @@ struct AgentTests {
   @Test(
     "What was changed here and deleted elsewhere by a forgotten deletion is deleted, told, and can return")
   func forgottenDeletion() throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair()
     try ben.program.execute("UPDATE Note SET count = 3; INSERT INTO Note (id) VALUES ('new')")
     try anna.program.execute("DELETE FROM Note")
@@ -276,7 +260,6 @@ struct AgentTests {
 
   @Test("A server that has lost everything gets it again from the machines")
   func restored() throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair()
     _ = try people.database.psql(
       "DELETE FROM livestore.object; DELETE FROM livestore.line; UPDATE livestore.space SET version = 0, mark = 1"
@@ -291,7 +274,6 @@ struct AgentTests {
 
   @Test("What was dated by a clock that was an hour ahead is sent with the server's time")
   func leapOfClock() throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair()
     // As if the clock had been set forward since the agent has connected.
     let file = try #require(try JoinedFile(path: anna.path))
@@ -309,7 +291,6 @@ struct AgentTests {
 
   @Test("An agent goes on after another program has held the file longer than it waits")
   func heldFile() throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair()
     let agent = try RunningAgent(ben.path)
     defer { agent.stop() }
@@ -324,7 +305,6 @@ struct AgentTests {
 
   @Test("A file has one agent, by whichever link it is reached, and tells how it stands there too")
   func linkedFile() throws {
-    defer { people.remove() }
     let (anna, _) = try people.pair()
     let link = "\(people.folder)/link.db"
     #expect(symlink(anna.path, link) == 0)
@@ -338,7 +318,6 @@ struct AgentTests {
 
   @Test("While an agent has much to exchange, its status says what it does and how far it is")
   func progress() throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair()
     try anna.program.execute(
       "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10500) "
@@ -363,7 +342,6 @@ struct AgentTests {
 
   @Test("Work that lost against a deletion is brought back everywhere")
   func broughtBack() throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair()
     try anna.program.execute("DELETE FROM Note")
     try ben.program.execute("UPDATE Note SET text = 'Oat milk'")
@@ -379,7 +357,6 @@ struct AgentTests {
 
   @Test("A change is told as lost to a deletion that was made without knowing it, though the server had it")
   func deletionWithoutKnowledge() throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair()
     try ben.program.execute("UPDATE Note SET text = 'Oat milk'")
     try SyncAgent(path: ben.path).runOnce()
@@ -392,7 +369,6 @@ struct AgentTests {
 
   @Test("Leaving a space leaves the objects, and no trace of joining")
   func leaving() throws {
-    defer { people.remove() }
     let (anna, _) = try people.pair()
     try anna.synced.leave()
     #expect(try !anna.synced.isJoined)
@@ -406,7 +382,6 @@ struct AgentTests {
 
   @Test("While agents run, a change on one machine reaches the other by itself, and a file has one agent")
   func running() throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair()
     let agents = try [anna, ben].map { try RunningAgent($0.path) }
     #expect(throws: SyncError.self) { try SyncAgent(path: anna.path) }
@@ -420,7 +395,6 @@ struct AgentTests {
 
   @Test("Files converge over a server, with lost answers and restarts", arguments: 0..<10)
   func random(_ round: Int) throws {
-    defer { people.remove() }
     var random = SeededGenerator()
     let machines = try (0..<3).map { number in
       try people.machine(

@@ -15,7 +15,6 @@ struct NetworkTests {
 
   @Test("Changes that are made while the server cannot be reached are counted at once")
   func waitingWhileOffline() throws {
-    defer { people.remove() }
     let (anna, _) = try people.pair()
     try anna.cutOff()
     let agent = try RunningAgent(anna.path)
@@ -27,7 +26,6 @@ struct NetworkTests {
 
   @Test("An agent that cannot reach its server goes on as soon as it is told where that has moved")
   func moved() throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair()
     try anna.cutOff()
     let agent = try RunningAgent(anna.path)
@@ -48,7 +46,6 @@ struct NetworkTests {
 
   @Test("An agent that waits long for its server tries again as soon as the machine's network changes")
   func network() throws {
-    defer { people.remove() }
     let (anna, _) = try people.pair()
     let network = try BadNetwork(to: people.database.cluster.port)
     defer { network.end() }
@@ -77,7 +74,6 @@ struct NetworkTests {
 
   @Test("An agent that waits long for its server tries again soon after a change on its machine")
   func changeWhileOffline() throws {
-    defer { people.remove() }
     let (anna, _) = try people.pair()
     let network = try BadNetwork(to: people.database.cluster.port)
     defer { network.end() }
@@ -114,7 +110,6 @@ struct NetworkTests {
 
   @Test("The machines of a space that is deleted say so at once")
   func deletedSpace() throws {
-    defer { people.remove() }
     let (_, ben) = try people.pair()
     let agent = try RunningAgent(ben.path)
     defer { agent.stop() }

@@ -34,7 +34,6 @@ struct RejoiningTests {
 
   @Test("What nobody has touched since is as the space has it now, and nothing is told as lost")
   func untouched() throws {
-    defer { people.remove() }
     let (anna, ben) = try sharing()
     try ben.synced.leave()
     try anna.program.execute(
@@ -57,7 +56,6 @@ struct RejoiningTests {
 
   @Test("What was changed since and loses is told, and what was deleted elsewhere comes back changed")
   func touched() throws {
-    defer { people.remove() }
     let (anna, ben) = try sharing()
     try ben.synced.leave()
     try anna.program.execute("UPDATE Note SET text = 'Other' WHERE id = 'a'; DELETE FROM Note WHERE id = 'b'")
@@ -79,7 +77,6 @@ struct RejoiningTests {
 
   @Test("A change that waited when the file left is told if it loses")
   func waiting() throws {
-    defer { people.remove() }
     let (anna, ben) = try sharing()
     try ben.program.execute("UPDATE Note SET text = 'Unsent' WHERE id = 'a'")
     try ben.synced.leave()
@@ -91,7 +88,6 @@ struct RejoiningTests {
 
   @Test("What the space has lost meanwhile is sent to it again")
   func lostByServer() throws {
-    defer { people.remove() }
     let (anna, ben) = try sharing()
     let before = try ben.content()
     try ben.synced.leave()

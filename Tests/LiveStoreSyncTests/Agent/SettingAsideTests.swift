@@ -25,7 +25,6 @@ struct SettingAsideTests {
 
   @Test("A row that the server cannot store is set aside and told, and the others are carried")
   func tooLarge() throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair()
     try anna.program.execute("INSERT INTO Note (id) VALUES ('\(Self.longKey)'), ('b')")
     try anna.program.execute("UPDATE Note SET text = 'Oat' WHERE id = 'n'")
@@ -42,7 +41,6 @@ struct SettingAsideTests {
 
   @Test("A change that a rule of the server forbids is sent as soon as it keeps to it, with all of its row")
   func forbidden() throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair()
     try limitTexts()
     let agent = try RunningAgent(anna.path)
@@ -62,7 +60,6 @@ struct SettingAsideTests {
 
   @Test("What was changed in one transaction, and what is in a row that is set aside, waits with it")
   func dependents() throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair()
     try limitTexts()
     let store = try anna.store()
@@ -105,7 +102,6 @@ struct SettingAsideTests {
 
   @Test("One row that the server does not take keeps none of the others of a new file back")
   func newFile() throws {
-    defer { people.remove() }
     let sql = "INSERT INTO Note (id) VALUES ('a'), ('\(Self.longKey)'), ('b')"
     let anna = try people.machine("anna", as: "anna", sql)
     try anna.synced.share(with: "ben", .write)
@@ -116,7 +112,6 @@ struct SettingAsideTests {
 
   @Test("What was set aside is tried again by the next agent: the rule may be gone")
   func nextAgent() throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair()
     try limitTexts()
     try anna.program.execute("UPDATE Note SET text = 'A very long text'")
@@ -129,7 +124,6 @@ struct SettingAsideTests {
 
   @Test("A file that was joined by an earlier program is brought up to date")
   func earlierFile() throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair()
     try anna.program.execute("ALTER TABLE _livesync_object DROP COLUMN refusal")
     try anna.program.execute("UPDATE Note SET text = 'Oat'")

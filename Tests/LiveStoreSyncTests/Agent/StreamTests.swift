@@ -13,7 +13,6 @@ struct StreamTests {
 
   @Test("The status of an agent can be observed from elsewhere: connected, what waits, who else, its end")
   func statuses() async throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair()
     var statuses = anna.synced.statuses().makeAsyncIterator()
     #expect(await statuses.next()?.phase == .stopped)
@@ -36,7 +35,6 @@ struct StreamTests {
 
   @Test("Each conflict comes once, with what was mine, what is now, and who did it")
   func conflicts() async throws {
-    defer { people.remove() }
     let (anna, ben) = try people.pair()
     try ben.program.execute("UPDATE Note SET text = 'Soy milk'")
     try anna.program.execute("UPDATE Note SET count = 7")

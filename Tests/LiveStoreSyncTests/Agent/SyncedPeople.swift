@@ -1,25 +1,23 @@
 import Foundation
 import LiveStore
+import TestSupport
 
 @testable import LiveStoreSync
 
 /// People with machines whose files are joined to spaces on a server.
 struct SyncedPeople {
-  /// The folder of the machines' files.
-  let folder: String
+  private let temporary = TemporaryFolder()
   let database: TestDatabase
 
   static let classes = SyncedFile.Classes(
     excluded: ["Secret"], places: ["Root_folders", "Folder_notes", "Note_steps"], content: ["Note"])
 
   init() throws {
-    let url = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-    folder = url.path
     database = try TestDatabase()
   }
 
-  func remove() { try? FileManager.default.removeItem(atPath: folder) }
+  /// The folder of the machines' files.
+  var folder: String { temporary.path }
 
   /// A file of one of the people, joined to the space.
   func machine(

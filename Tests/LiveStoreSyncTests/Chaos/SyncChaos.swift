@@ -8,7 +8,7 @@ import TestSupport
 
 /// Five machines in one space, people at them, and everything that can go wrong between them.
 final class SyncChaos {
-  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+  private let folder = TemporaryFolder()
   private let cluster: TestCluster
   private let database: String
   private var machines: [ChaosMachine] = []
@@ -39,7 +39,7 @@ final class SyncChaos {
       let skew = [0, Int64.random(in: -3600...3600, using: &random)].randomElement(using: &random)!
       machines.append(
         try ChaosMachine(
-          "m\(number)", in: folder, port: cluster.port, database: database, skew: skew
+          "m\(number)", in: folder.url, port: cluster.port, database: database, skew: skew
         ) { tasks in
           guard number == 0 else { return }
           for list in ["Home", "Work"] { try tasks(["list-add", list]) }
@@ -51,10 +51,8 @@ final class SyncChaos {
     try waitForRest()
   }
 
-  deinit {
-    machines = []
-    try? FileManager.default.removeItem(at: folder)
-  }
+  // Before their folder goes.
+  deinit { machines = [] }
 
   // MARK: A round
 
@@ -227,7 +225,7 @@ final class SyncChaos {
   /// Whether a machine that joins now gets what the others have.
   func checkNewMachine() throws -> [String] {
     let new = try ChaosMachine(
-      "new\(counts.rounds)", in: folder, port: cluster.port, database: database, skew: 0)
+      "new\(counts.rounds)", in: folder.url, port: cluster.port, database: database, skew: 0)
     let (own, others) = (try new.content(), try machines[0].content())
     return own == others ? [] : ["A new machine gets something else: \(own.difference(from: others))"]
   }

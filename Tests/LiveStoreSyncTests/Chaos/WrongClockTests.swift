@@ -8,9 +8,7 @@ import Testing
 
 @Suite("Clocks that are set", .enabled(if: TestCluster.isInstalled), .serialized)
 final class WrongClockTests {
-  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
+  private let folder = TemporaryFolder()
 
   @Test(
     "The later of two changes wins, also if a machine's clock was set while its agent ran, with a network or not",
@@ -20,7 +18,7 @@ final class WrongClockTests {
     let database = try cluster.createDatabase(roles: ["anna"])
     try ServerConnection(url: ServerURL(cluster.url(database))).install()
     let machines = try ["anna", "ben"].map { name in
-      try ChaosMachine(name, in: folder, port: cluster.port, database: database, skew: 0) { tasks in
+      try ChaosMachine(name, in: folder.url, port: cluster.port, database: database, skew: 0) { tasks in
         if name == "anna" { try tasks(["add", "Milk"]) }
       }
     }

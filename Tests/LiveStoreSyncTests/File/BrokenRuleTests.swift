@@ -7,12 +7,8 @@ import Testing
 
 @Suite("Rules that machines break together")
 struct BrokenRuleTests {
-  private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+  private let folder = TemporaryFolder()
   private let space = SpaceModel()
-
-  init() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
 
   private func machines(_ sql: String = "") throws -> (Machine, Machine) {
     let anna = try Machine("anna", in: folder.path) { try $0.execute(sql) }
@@ -46,7 +42,6 @@ struct BrokenRuleTests {
   @Test(
     "The one who had a unique value for longer keeps it, and the other is told", arguments: [true, false])
   func unique(annaIsFirst: Bool) throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let (anna, ben) = try machines()
     func add(_ id: String, on machine: Machine) throws {
       try machine.program.execute("INSERT INTO Member (id, email, seat) VALUES ('\(id)', 'a@b', 7)")
@@ -70,7 +65,6 @@ struct BrokenRuleTests {
 
   @Test("A machine that may only read comes to rest while nobody has settled yet what others have broken")
   func reader() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let (anna, ben) = try machines()
     let carl = try Machine("carl", in: folder.path)
     try Machine.settle([anna, ben, carl], in: space)
@@ -94,7 +88,6 @@ struct BrokenRuleTests {
 
   @Test("Values that only together are unique yield, though machines have changed but one of them")
   func together() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let (anna, ben) = try machinesWithOneLocker()
     try anna.program.execute("UPDATE Member SET team = 't' WHERE id = 'x'")
     try ben.program.execute("UPDATE Member SET team = 't' WHERE id = 'y'")
@@ -103,7 +96,6 @@ struct BrokenRuleTests {
 
   @Test("A link that leads somewhere again, where another object has the like, makes one of them yield")
   func linkIsBack() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let (anna, ben) = try machinesWithOneLocker()
     try anna.program.execute("DELETE FROM Team")
     try ben.program.execute("UPDATE Member SET team = 't' WHERE id = 'x'")
@@ -115,7 +107,6 @@ struct BrokenRuleTests {
 
   @Test("Of two objects with a link that only one may have, the later lets it go")
   func uniqueLink() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let (anna, ben) = try machines(
       "INSERT INTO Team (id) VALUES ('t'); INSERT INTO Member (id, email) VALUES ('x', '1'), ('y', '2')")
     try anna.program.execute("UPDATE Member SET leads = 't' WHERE id = 'x'")
@@ -130,7 +121,6 @@ struct BrokenRuleTests {
 
   @Test("A link that two objects got comes to rest where its object was deleted as well", arguments: 0..<6)
   func uniqueLinkToDeleted(seed: UInt64) throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let (anna, ben) = try machines(
       "INSERT INTO Team (id) VALUES ('t'); INSERT INTO Member (id, email) VALUES ('x', '1'), ('y', '2')")
     let carl = try Machine("carl", in: folder.path)
@@ -153,7 +143,6 @@ struct BrokenRuleTests {
 
   @Test("A unique property that stays on a machine differs for each object that comes from another")
   func keptToItself() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let anna = try Machine("anna", in: folder.path) {
       try $0.execute("INSERT INTO Member (id, email, first, last) VALUES ('x', '1', 1, 2), ('y', '2', 1, 2)")
     }
@@ -168,7 +157,6 @@ struct BrokenRuleTests {
 
   @Test("Two objects that exchange a unique value keep what they were given")
   func exchanged() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let (anna, ben) = try machines("INSERT INTO Member (id, email) VALUES ('x', 'one'), ('y', 'two')")
     try anna.program.execute(
       """
@@ -182,7 +170,6 @@ struct BrokenRuleTests {
 
   @Test("Two changes that break a check together are both kept")
   func check() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let (anna, ben) = try machines("INSERT INTO Member (id, first, last) VALUES ('x', 1, 9)")
     try anna.program.execute("UPDATE Member SET first = 8")
     try ben.program.execute("UPDATE Member SET last = 2")
@@ -198,7 +185,6 @@ struct BrokenRuleTests {
 
   @Test("What was deleted elsewhere is deleted, and what leads to it stays, whatever the rules of links say")
   func links() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let (anna, ben) = try machines(
       """
       INSERT INTO Team (id) VALUES ('t'); INSERT INTO Badge (id) VALUES ('b');
@@ -230,7 +216,6 @@ struct BrokenRuleTests {
 
   @Test("Whatever is done to objects with rules, the files converge", arguments: 0..<Machine.histories(40))
   func random(_ round: Int) throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     var random = SeededGenerator()
     space.random = random
     let machines = try (0..<3).map { try Machine("m\($0)", in: folder.path) }

@@ -7,12 +7,8 @@ import Testing
 
 @Suite("Owners that machines put into one another")
 struct CycleTests {
-  private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+  private let folder = TemporaryFolder()
   private let space = SpaceModel()
-
-  init() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
 
   private func machines(_ count: Int, notes: [String]) throws -> [Machine] {
     try Machine.sharing(notes: notes, machines: count, in: folder.path, space: space)
@@ -31,7 +27,6 @@ struct CycleTests {
 
   @Test("Two notes that were each put into the other stay in sight, and both people are told")
   func two() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let machines = try machines(3, notes: ["a", "b", "c"])
     try machines[0].putNote("a", into: "b")
     try machines[1].putNote("b", into: "a")
@@ -56,7 +51,6 @@ struct CycleTests {
 
   @Test("Where programs on all machines have made a cycle, the machines come to rest all the same")
   func everywhere() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let machines = try machines(3, notes: ["a", "b"])
     for (machine, position) in zip(machines, ["A", "b", "V1"]) {
       for (child, parent) in [("a", "b"), ("b", "a")] {
@@ -72,7 +66,6 @@ struct CycleTests {
 
   @Test("Whatever is put into whatever, every note stays in sight on every machine", arguments: 0..<30)
   func random(_ round: Int) throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     var random = SeededGenerator()
     space.random = random
     let notes = (0..<6).map { "n\($0)" }

@@ -7,12 +7,8 @@ import Testing
 
 @Suite("Embedded objects and several machines")
 struct EmbeddedTests {
-  private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+  private let folder = TemporaryFolder()
   private let space = SpaceModel()
-
-  init() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
 
   private func machines(_ names: String..., sql: String) throws -> [Machine] {
     let machines = try names.map { name in
@@ -43,7 +39,6 @@ struct EmbeddedTests {
 
   @Test("Parts in links and in lists are carried, with parts of their own, and go where they leave them")
   func carried() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let all = try machines(
       "anna", "ben",
       sql: """
@@ -75,7 +70,6 @@ struct EmbeddedTests {
 
   @Test("A part that moves from one link to another stays, and so does one that moves out of a list")
   func moved() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let all = try machines(
       "anna", "ben",
       sql: """
@@ -95,7 +89,6 @@ struct EmbeddedTests {
 
   @Test("Two links of an object that exchange their parts do so elsewhere, whatever becomes of one of these")
   func exchanged() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let all = try machines(
       "anna", "ben",
       sql: "INSERT INTO Address (id) VALUES ('h'), ('o'); INSERT INTO Contact VALUES ('p', '', 'h', 'o')")
@@ -115,7 +108,6 @@ struct EmbeddedTests {
 
   @Test("Of two parts that machines put into one link the later stays; who lost the other can have it back")
   func replaced() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let all = try machines("anna", "ben", sql: "INSERT INTO Contact (id) VALUES ('p')")
     for (machine, key) in zip(all, ["a", "b"]) {
       if machine !== all[0] { try machine.setClock(after: all[0]) }
@@ -138,7 +130,6 @@ struct EmbeddedTests {
 
   @Test("A part that one machine moves and another deletes is deleted, told, and comes back where it was put")
   func movedAndDeleted() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let all = try machines(
       "anna", "ben",
       sql: """
@@ -164,7 +155,6 @@ struct EmbeddedTests {
 
   @Test("Machines that move parts about end with the same, each part in one place", arguments: 0..<12)
   func random(seed: UInt64) throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     var random = SeededGenerator(seed: seed &+ SeededGenerator().seed)
     let comment = Comment(rawValue: random.comment)
     let all = try machines(

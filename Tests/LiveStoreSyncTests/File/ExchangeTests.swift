@@ -7,11 +7,17 @@ import Testing
 
 @Suite("Exchanging between files")
 struct ExchangeTests {
-  private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+  private let folder = TemporaryFolder()
   private let space = SpaceModel()
 
-  init() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  /// Two machines with what a statement has written on one of them.
+  private func machines(
+    _ sql: String = "INSERT INTO Note (id, text) VALUES ('n', 'Milk')"
+  ) throws -> (Machine, Machine) {
+    let anna = try machine("anna") { try $0.execute(sql) }
+    let ben = try machine("ben")
+    try Machine.settle([anna, ben], in: space)
+    return (anna, ben)
   }
 
   private func machine(_ name: String, prepare: (Connection) throws -> Void = { _ in }) throws -> Machine {
@@ -20,19 +26,14 @@ struct ExchangeTests {
 
   @Test("Everything in a file reaches a new machine, apart from the classes that are left out")
   func newMachine() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let anna = try machine("anna") { program in
-      try program.execute(
-        """
-        INSERT INTO Root VALUES (0); INSERT INTO Folder (id, name) VALUES ('f', 'Home');
-        INSERT INTO Root_folders (owner, target) VALUES (0, 'f');
-        INSERT INTO Note (id, text, count) VALUES ('n', 'Milk', 2), ('m', 'Eggs', 0);
-        INSERT INTO Folder_notes (owner, target) VALUES ('f', 'n'), ('f', 'm');
-        INSERT INTO Secret VALUES (1, 'mine')
-        """)
-    }
-    let ben = try machine("ben")
-    try Machine.settle([anna, ben], in: space)
+    let (anna, ben) = try machines(
+      """
+      INSERT INTO Root VALUES (0); INSERT INTO Folder (id, name) VALUES ('f', 'Home');
+      INSERT INTO Root_folders (owner, target) VALUES (0, 'f');
+      INSERT INTO Note (id, text, count) VALUES ('n', 'Milk', 2), ('m', 'Eggs', 0);
+      INSERT INTO Folder_notes (owner, target) VALUES ('f', 'n'), ('f', 'm');
+      INSERT INTO Secret VALUES (1, 'mine')
+      """)
     #expect(try ben.content() == anna.content())
     #expect(try ben.rows("SELECT text FROM Note ORDER BY id") == [["Eggs"], ["Milk"]])
     #expect(try ben.rows("SELECT count(*) FROM Secret") == [[0]])
@@ -40,10 +41,7 @@ struct ExchangeTests {
 
   @Test("A link that waits for a deleted object waits no more once a program has given it another value")
   func replacedHeldLink() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let anna = try machine("anna") { try $0.execute("INSERT INTO Note (id) VALUES ('n'), ('x'), ('y')") }
-    let ben = try machine("ben")
-    try Machine.settle([anna, ben], in: space)
+    let (anna, ben) = try machines("INSERT INTO Note (id) VALUES ('n'), ('x'), ('y')")
     try anna.program.execute("DELETE FROM Note WHERE id = 'x'")
     try ben.program.execute("UPDATE Note SET related = 'x' WHERE id = 'n'")
     try Machine.settle([anna, ben], in: space)
@@ -61,10 +59,7 @@ struct ExchangeTests {
 
   @Test("Two people who change different properties of one object both keep what they did")
   func differentProperties() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let anna = try machine("anna") { try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk')") }
-    let ben = try machine("ben")
-    try Machine.settle([anna, ben], in: space)
+    let (anna, ben) = try machines()
     try anna.program.execute("UPDATE Note SET text = 'Oat milk'")
     try ben.program.execute("UPDATE Note SET count = 3")
     try Machine.settle([anna, ben], in: space)
@@ -74,10 +69,7 @@ struct ExchangeTests {
 
   @Test("A deletion wins over a change that did not know of it, and the person who made the change is told")
   func deletionWins() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let anna = try machine("anna") { try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk')") }
-    let ben = try machine("ben")
-    try Machine.settle([anna, ben], in: space)
+    let (anna, ben) = try machines()
     try anna.program.execute("DELETE FROM Note")
     try ben.program.execute("UPDATE Note SET text = 'Oat milk'")
     try Machine.settle([anna, ben], in: space)
@@ -90,10 +82,7 @@ struct ExchangeTests {
 
   @Test("A change that the server had already is told as lost, too, where it was made after the deletion")
   func deletionOfAcknowledged() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let anna = try machine("anna") { try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk')") }
-    let ben = try machine("ben")
-    try Machine.settle([anna, ben], in: space)
+    let (anna, ben) = try machines()
     try anna.program.execute("DELETE FROM Note")
     _ = try anna.file.write { () throws(StoreError) in try anna.file.capture() }
     try ben.program.execute("UPDATE Note SET text = 'Oat milk'")
@@ -107,12 +96,7 @@ struct ExchangeTests {
 
   @Test("A change that the server had before a deletion is told as lost, if the deleter did not know it")
   func deletionWithoutKnowledge() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let anna = try machine("anna") {
-      try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk'), ('m', 'Eggs')")
-    }
-    let ben = try machine("ben")
-    try Machine.settle([anna, ben], in: space)
+    let (anna, ben) = try machines("INSERT INTO Note (id, text) VALUES ('n', 'Milk'), ('m', 'Eggs')")
     try ben.program.execute("UPDATE Note SET text = 'Oat milk' WHERE id = 'n'")
     try Machine.settle([ben], in: space)
     // Anna has had no network since, and deletes later.
@@ -126,10 +110,7 @@ struct ExchangeTests {
 
   @Test("A deletion with knowledge of all changes is told to nobody")
   func deletionWithKnowledge() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let anna = try machine("anna") { try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk')") }
-    let ben = try machine("ben")
-    try Machine.settle([anna, ben], in: space)
+    let (anna, ben) = try machines()
     try ben.program.execute("UPDATE Note SET text = 'Oat milk'")
     try anna.program.execute("UPDATE Note SET count = 2")
     try Machine.settle([anna, ben], in: space)
@@ -143,16 +124,11 @@ struct ExchangeTests {
 
   @Test("An object that was put into a list without knowledge of its deletion is told, though it came first")
   func displacedEarlier() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let anna = try machine("anna") {
-      try $0.execute(
-        """
-        INSERT INTO Folder (id) VALUES ('f'); INSERT INTO Note (id) VALUES ('m');
-        INSERT INTO Folder_notes (owner, target) VALUES ('f', 'm')
-        """)
-    }
-    let ben = try machine("ben")
-    try Machine.settle([anna, ben], in: space)
+    let (anna, ben) = try machines(
+      """
+      INSERT INTO Folder (id) VALUES ('f'); INSERT INTO Note (id) VALUES ('m');
+      INSERT INTO Folder_notes (owner, target) VALUES ('f', 'm')
+      """)
     try ben.program.execute(
       "INSERT INTO Note (id) VALUES ('n'); INSERT INTO Folder_notes (owner, target) VALUES ('f', 'n')")
     try Machine.settle([ben], in: space)
@@ -168,17 +144,12 @@ struct ExchangeTests {
   @Test(
     "Who puts an object into a list deleted elsewhere is told, also of one reordered there", arguments: 0..<8)
   func displacedAndReordered(_ seed: UInt64) throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     space.random = SeededGenerator(seed: seed)
-    let anna = try machine("anna") {
-      try $0.execute(
-        """
-        INSERT INTO Folder (id) VALUES ('f'), ('g'); INSERT INTO Note (id) VALUES ('n');
-        INSERT INTO Folder_notes (owner, position, target) VALUES ('g', 'V', 'n')
-        """)
-    }
-    let ben = try machine("ben")
-    try Machine.settle([anna, ben], in: space)
+    let (anna, ben) = try machines(
+      """
+      INSERT INTO Folder (id) VALUES ('f'), ('g'); INSERT INTO Note (id) VALUES ('n');
+      INSERT INTO Folder_notes (owner, position, target) VALUES ('g', 'V', 'n')
+      """)
     try anna.program.execute("UPDATE Folder_notes SET position = 'b'; DELETE FROM Folder WHERE id = 'f'")
     try ben.program.execute("UPDATE Folder_notes SET owner = 'f'")
     try Machine.settle([anna, ben], in: space)
@@ -190,12 +161,7 @@ struct ExchangeTests {
 
   @Test("An object whose owner was deleted elsewhere is told as displaced, and is brought back into another")
   func displaced() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let anna = try machine("anna") {
-      try $0.execute("INSERT INTO Folder (id) VALUES ('f'), ('g')")
-    }
-    let ben = try machine("ben")
-    try Machine.settle([anna, ben], in: space)
+    let (anna, ben) = try machines("INSERT INTO Folder (id) VALUES ('f'), ('g')")
     try anna.program.execute("DELETE FROM Folder WHERE id = 'f'")
     try ben.program.execute(
       "INSERT INTO Note (id) VALUES ('n'); INSERT INTO Folder_notes (owner, target) VALUES ('f', 'n')")
@@ -214,10 +180,7 @@ struct ExchangeTests {
 
   @Test("A deletion that is taken back with knowledge of it brings the object back everywhere")
   func takenBack() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let anna = try machine("anna") { try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk')") }
-    let ben = try machine("ben")
-    try Machine.settle([anna, ben], in: space)
+    let (anna, ben) = try machines()
     try anna.program.execute("DELETE FROM Note")
     try Machine.settle([anna, ben], in: space)
     try ben.program.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk')")
@@ -227,16 +190,11 @@ struct ExchangeTests {
 
   @Test("An object that two machines move ends in one place, and one that two place equally in one order")
   func moves() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let anna = try machine("anna") { program in
-      try program.execute(
-        """
-        INSERT INTO Folder (id) VALUES ('a'), ('b'), ('c'); INSERT INTO Note (id) VALUES ('n');
-        INSERT INTO Folder_notes (owner, target) VALUES ('a', 'n')
-        """)
-    }
-    let ben = try machine("ben")
-    try Machine.settle([anna, ben], in: space)
+    let (anna, ben) = try machines(
+      """
+      INSERT INTO Folder (id) VALUES ('a'), ('b'), ('c'); INSERT INTO Note (id) VALUES ('n');
+      INSERT INTO Folder_notes (owner, target) VALUES ('a', 'n')
+      """)
     try anna.program.execute("UPDATE Folder_notes SET owner = 'b'")
     try ben.program.execute(
       "DELETE FROM Folder_notes; INSERT INTO Folder_notes (owner, target) VALUES ('c', 'n')")
@@ -255,10 +213,7 @@ struct ExchangeTests {
   @Test(
     "Notes that two machines add to one folder while apart stay together, one machine's after the other's")
   func runs() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let anna = try machine("anna") { try $0.execute("INSERT INTO Folder (id) VALUES ('f')") }
-    let ben = try machine("ben")
-    try Machine.settle([anna, ben], in: space)
+    let (anna, ben) = try machines("INSERT INTO Folder (id) VALUES ('f')")
     for machine in [anna, ben] {
       let store = try machine.store()
       for number in 0..<5 {
@@ -281,7 +236,6 @@ struct ExchangeTests {
     "Files converge whatever is done to them, with lost answers, restarts, partitions and clocks that are set",
     arguments: 0..<Machine.histories(40))
   func random(_ round: Int) throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     var random = SeededGenerator()
     space.random = random
     let machines = try (0..<3).map { number in

@@ -7,12 +7,8 @@ import Testing
 
 @Suite("Lists of one level, into which machines together put two")
 struct FlatPlaceTests {
-  private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+  private let folder = TemporaryFolder()
   private let space = SpaceModel()
-
-  init() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
 
   private func machines(_ count: Int, notes: [String]) throws -> [Machine] {
     try Machine.sharing(
@@ -44,7 +40,6 @@ struct FlatPlaceTests {
 
   @Test("Of a note put into another that was put into a third, all come into the third, and one is told")
   func chain() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let machines = try machines(3, notes: ["x", "y", "z", "a"])
     try machines[1].putNote("a", into: "z")
     try Machine.settle(machines, in: space)
@@ -71,7 +66,6 @@ struct FlatPlaceTests {
 
   @Test("A note that was made in another while that was put into a third comes into the third, behind it")
   func made() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let machines = try machines(2, notes: ["x", "y"])
     for id in ["n1", "n2"] {
       try machines[0].program.execute(
@@ -86,7 +80,6 @@ struct FlatPlaceTests {
 
   @Test("A note that leaves another, which then goes into a third, is on its own on other machines too")
   func leaving() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let machines = try machines(2, notes: ["x", "y", "z"])
     try machines[0].putNote("x", into: "y")
     try Machine.settle(machines, in: space)
@@ -104,7 +97,6 @@ struct FlatPlaceTests {
     "Whatever is put into whatever, every list has one level on every machine",
     arguments: 0..<Machine.histories(30))
   func random(_ round: Int) throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     var random = SeededGenerator()
     space.random = random
     var notes = (0..<6).map { "n\($0)" }

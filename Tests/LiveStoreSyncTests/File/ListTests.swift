@@ -7,12 +7,8 @@ import Testing
 
 @Suite("Lists that do not own their elements")
 struct ListTests {
-  private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+  private let folder = TemporaryFolder()
   private let space = SpaceModel()
-
-  init() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
 
   /// Machines that share playlists “p” and “q”, and songs of which the first are in “p”.
   private func machines(songs: Int = 4, inList count: Int = 3, _ names: String...) throws -> [Machine] {
@@ -46,7 +42,6 @@ struct ListTests {
 
   @Test("A list reaches other machines in its order, an object in it several times too")
   func whole() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let pair = try machines()
     #expect(try songs(pair[1]) == [1, 2, 3])
     try change(pair[1]) { list, _ in
@@ -64,7 +59,6 @@ struct ListTests {
 
   @Test("What two people add, move and remove in one list while apart is all done")
   func together() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let pair = try machines(songs: 6)
     try change(pair[0]) { list, store in
       list.insert(store.object(ofType: Song.self, forPrimaryKey: 4)!, at: 1)
@@ -84,7 +78,6 @@ struct ListTests {
 
   @Test("Two people who add the same object add it once")
   func same() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let pair = try machines()
     for machine in pair {
       try change(machine) { list, store in list.append(store.object(ofType: Song.self, forPrimaryKey: 4)!) }
@@ -95,7 +88,6 @@ struct ListTests {
 
   @Test("An element whose object or owner is deleted elsewhere goes, and comes back with it")
   func deletedObjects() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let pair = try machines()
     try pair[0].program.execute(
       "PRAGMA foreign_keys = ON; DELETE FROM Song WHERE id = 4; DELETE FROM Playlist WHERE id = 'q'")
@@ -123,7 +115,6 @@ struct ListTests {
 
   @Test("Two full files are merged: an element that both have comes once")
   func fullFiles() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let machines = try ["anna", "ben"].map { name in
       try Machine(name, in: folder.path) { program in
         let own = name == "anna" ? 3 : 4
@@ -141,7 +132,6 @@ struct ListTests {
 
   @Test("A refused change of a list is taken back, and told")
   func refused() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let pair = try machines()
     try pair[1].program.execute(
       """
@@ -166,7 +156,6 @@ struct ListTests {
 
   @Test("A file whose list was not carried by an older program sends it")
   func olderProgram() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let pair = try machines()
     for machine in pair {
       try machine.program.execute(
@@ -203,7 +192,6 @@ struct ListTests {
     "Whatever people do to lists while apart, all machines have the same in the same order",
     arguments: 0..<Machine.histories(40))
   func random(_ round: Int) throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     var random = SeededGenerator()
     let comment = Comment(rawValue: random.comment)
     space.random = random

@@ -1,18 +1,15 @@
 import Foundation
 import LiveStore
 import PostgreSQLCluster
+import TestSupport
 import Testing
 
 @testable import LiveStoreSync
 
 @Suite("Properties that stay on a machine")
 struct LocalPropertyTests {
-  private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+  private let folder = TemporaryFolder()
   private let space = SpaceModel()
-
-  init() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
 
   private func carry(_ machines: Machine...) throws {
     for _ in 0..<3 {
@@ -22,7 +19,6 @@ struct LocalPropertyTests {
 
   @Test("A machine keeps its value of a property to itself, and its objects are carried without it")
   func kept() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let anna = try Machine("anna", in: folder.path, keeping: ["Note.count"]) {
       try $0.execute("INSERT INTO Note (id, text, count) VALUES ('n', 'Milk', 7)")
     }
@@ -40,7 +36,6 @@ struct LocalPropertyTests {
 
   @Test("Each machine chooses: the others carry the property among themselves")
   func choice() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let anna = try Machine("anna", in: folder.path) {
       try $0.execute("INSERT INTO Note (id, text, count) VALUES ('n', 'Milk', 7)")
     }
@@ -59,7 +54,6 @@ struct LocalPropertyTests {
 
   @Test("A list property that stays on a machine takes its order from no other")
   func list() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let anna = try Machine("anna", in: folder.path, keeping: ["Note.steps"]) {
       try $0.execute(
         "INSERT INTO Note (id) VALUES ('a'), ('b'); INSERT INTO Note_steps (owner, target) VALUES ('a', 'b')")
@@ -75,7 +69,6 @@ struct LocalPropertyTests {
     "A property that is not there cannot stay, and the file is not joined",
     arguments: ["Note.size", "Note.id"])
   func unknown(_ property: String) throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let error = #expect(throws: StoreError.self) {
       try Machine("anna", in: folder.path, keeping: [property])
     }
@@ -88,7 +81,7 @@ struct LocalPropertyTests {
     .enabled(if: TestCluster.isInstalled))
   func refused() throws {
     let people = try SyncedPeople()
-    defer { people.remove() }
+    defer { withExtendedLifetime(people) {} }
     let anna = try people.machine("anna", as: "anna", "INSERT INTO Note (id, text) VALUES ('n', 'Milk')")
     try anna.synced.share(with: "ben", .read)
     let ben = try people.machine("ben", as: "ben", keeping: ["Note.count"])

@@ -7,13 +7,12 @@ import Testing
 
 @Suite("Clocks that are set")
 struct SetClockTests {
-  private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+  private let folder = TemporaryFolder()
   private let space = SpaceModel()
   private let anna: Machine
   private let ben: Machine
 
   init() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     anna = try Machine("anna", in: folder.path) {
       try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk')")
     }
@@ -39,7 +38,6 @@ struct SetClockTests {
 
   @Test("A change after one whose answer was lost wins over it, also when the clock is set back between")
   func clockAfterLostAnswer() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     // Four minutes ahead of the server, which takes it.
     try anna.file.write { () throws(StoreError) in anna.file.state[integer: .clockOffset] += 240_000 }
     try anna.program.execute("UPDATE Note SET text = 'Bread'")
@@ -59,7 +57,6 @@ struct SetClockTests {
 
   @Test("Changes dated ahead are set back, also under a number that the machine had before")
   func formerNumber() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     try change(anna, to: "Bread", ahead: 3_600_000)
     // The server takes the file for a copy.
     try anna.file.write { () throws(StoreError) in anna.file.state[integer: .replica] += 1_000_000 }
@@ -70,7 +67,6 @@ struct SetClockTests {
 
   @Test("A change that is set back still wins over one that it replaced with knowledge of it")
   func knownChange() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     // The server takes what is four minutes ahead of it, and refuses an hour.
     try change(ben, to: "Bread", ahead: 240_000)
     try ben.exchange(with: space)

@@ -8,6 +8,8 @@ import Testing
 /// Triggers with `RAISE(IGNORE)`, which SQLite obeys without an error.
 @Suite("Triggers that skip what other machines have changed")
 struct SkippingTriggerTests {
+  private let folder = TemporaryFolder()
+
   /// A trigger on a machine, and another machine's change that it would skip.
   struct Case: CustomTestStringConvertible, Sendable {
     var event: String
@@ -31,9 +33,6 @@ struct SkippingTriggerTests {
     "What a trigger keeps from being written is an error that names it, and arrives without it",
     arguments: cases)
   func skips(_ example: Case) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
     let space = SpaceModel()
     let machines = try Machine.sharing(notes: ["a"], machines: 2, in: folder.path, space: space)
     try machines[1].program.execute(

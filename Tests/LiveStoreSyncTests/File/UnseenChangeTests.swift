@@ -7,12 +7,8 @@ import Testing
 
 @Suite("Changes that were replaced without having been seen")
 struct UnseenChangeTests {
-  private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+  private let folder = TemporaryFolder()
   private let space = SpaceModel()
-
-  init() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
 
   private func machines() throws -> [Machine] {
     let anna = try Machine("anna", in: folder.path) {
@@ -40,7 +36,6 @@ struct UnseenChangeTests {
 
   @Test("A change that the server had is told as lost to a later one that was made without seeing it")
   func unseen() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let machines = try machines()
     try write("Oat milk", on: machines[0])
     try Machine.settle([machines[0]], in: space)
@@ -62,7 +57,6 @@ struct UnseenChangeTests {
 
   @Test("A property that follows from others is told as lost with them, and not alone")
   func derived() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let machines = try ["anna", "ben"].map { name in
       try Machine(name, in: folder.path, derivedProperties: ["Note.count"]) {
         guard name == "anna" else { return }
@@ -95,7 +89,6 @@ struct UnseenChangeTests {
     "Each of two machines tells exactly what the other has replaced unseen",
     arguments: 0..<Machine.histories(20))
   func random(_ round: Int) throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     var random = SeededGenerator()
     space.random = random
     let machines = try machines()

@@ -1,5 +1,6 @@
 import Foundation
 import LiveStore
+import TestSupport
 import Testing
 
 @testable import LiveStoreSync
@@ -24,12 +25,8 @@ private enum Newer {
 
 @Suite("Programs of different versions on the machines of a space")
 struct VersionTests {
-  private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+  private let folder = TemporaryFolder()
   private let space = SpaceModel()
-
-  init() throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
 
   /// Opens the file of a machine with the newer program, as after an update.
   private func update(_ machine: Machine) throws {
@@ -45,7 +42,6 @@ struct VersionTests {
 
   @Test("A property and a class that an older program does not know pass it by, and come with its update")
   func update() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let newer = try Machine("newer", in: folder.path) {
       try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk'), ('m', 'Eggs')")
     }
@@ -72,7 +68,6 @@ struct VersionTests {
 
   @Test("A machine with the older program that joins later has what it knows, and deletes the whole")
   func joining() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
     let newer = try Machine("newer", in: folder.path) {
       try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk'), ('m', 'Eggs')")
     }

@@ -1,21 +1,18 @@
 import ExampleProcesses
 import Foundation
 import PostgreSQLCluster
+import TestSupport
 import Testing
 
 @Suite("The example of requests between two machines", .enabled(if: TestCluster.isInstalled), .serialized)
 struct CourierTests {
-  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+  private let folder = TemporaryFolder()
 
   @Test("A permission that is asked for on one machine is granted on another, though the courier is killed")
   func permission() throws {
-    defer { try? FileManager.default.removeItem(at: folder) }
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let database = try TestDatabase()
     let url = try database.url(as: "anna").text
-    let (here, there) = (
-      folder.appendingPathComponent("here.db").path, folder.appendingPathComponent("there.db").path
-    )
+    let (here, there) = (folder("here.db"), folder("there.db"))
     /// Carries a file, and is in step when this returns.
     func carry(_ file: String) throws -> ExampleProcess {
       let courier = try ExampleProcess("RequestCourier", file, url)

@@ -8,17 +8,15 @@ import Testing
 @Suite("tasks sync, as people run it", .serialized)
 final class SyncProgramTests {
   private let database: TestDatabase
-  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+  private let folder = TemporaryFolder()
   private let anna: Person
   private let ben: Person
 
   init() throws {
     database = try TestDatabase(isPrepared: false)
-    anna = try Person("anna", in: folder)
-    ben = try Person("ben", in: folder)
+    anna = try Person("anna", in: folder.url)
+    ben = try Person("ben", in: folder.url)
   }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
 
   private func url(_ role: String) throws -> String { try database.url(as: role).text }
 
@@ -147,7 +145,7 @@ final class SyncProgramTests {
     #expect(try anna.tasks("edit", "Call mother", "Call mother and father").status == 0)
     for person in [anna, ben, anna, ben] { #expect(try person.tasks("sync", "run", "--once").status == 0) }
     // Every window reads texts that have not been read.
-    let script = folder.appendingPathComponent("script")
+    let script = folder.url.appendingPathComponent("script")
     try Data("settle\n".utf8).write(to: script)
     for person in [anna, ben] { #expect(try person.tasks("--script", script.path).status == 0) }
     for person in [anna, ben, anna] { #expect(try person.tasks("sync", "run", "--once").status == 0) }

@@ -1,5 +1,6 @@
 import Foundation
 import PostgreSQLCluster
+import TestSupport
 import Testing
 
 @testable import LiveStoreSync
@@ -7,17 +8,15 @@ import Testing
 @Suite("What happens to a server, a space, a password or a clock, as people run tasks sync", .serialized)
 final class SyncTroubleTests {
   private let database: TestDatabase
-  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+  private let folder = TemporaryFolder()
   private let anna: Person
   private let ben: Person
 
   init() throws {
     database = try TestDatabase()
-    anna = try Person("anna", in: folder)
-    ben = try Person("ben", in: folder)
+    anna = try Person("anna", in: folder.url)
+    ben = try Person("ben", in: folder.url)
   }
-
-  deinit { try? FileManager.default.removeItem(at: folder) }
 
   /// Anna and Ben share a space, and both have its tasks.
   private func share() throws {
@@ -160,7 +159,7 @@ final class SyncTroubleTests {
     #expect(try lists(anna) == all)
     #expect(try lists(ben) == all)
     // A machine that was away all the time.
-    let cleo = try Person("cleo", in: folder)
+    let cleo = try Person("cleo", in: folder.url)
     try succeed(anna, "sync", "share", "cleo", "--write")
     try succeed(cleo, "sync", "join", database.url(as: "cleo").text)
     #expect(try lists(cleo) == all)
@@ -214,7 +213,7 @@ final class SyncTroubleTests {
   @Test("With clocks that are days off, the later of two changes wins", arguments: [-3, 3] as [Int64])
   func clocks(_ days: Int64) throws {
     try share()
-    let clock = try SkewedClock(path: folder.appendingPathComponent("clock").path)
+    let clock = try SkewedClock(path: folder("clock"))
     try clock.set(days * 86_400)
     ben.environment = clock.environment
     try exchange(ben)

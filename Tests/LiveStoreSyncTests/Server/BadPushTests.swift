@@ -8,6 +8,10 @@ import Testing
 /// others go on; also past rows that an older server has taken.
 @Suite("Pushes that no program makes", .enabled(if: TestCluster.isInstalled), .serialized)
 struct BadPushTests {
+  private let people: SyncedPeople
+
+  init() throws { people = try SyncedPeople() }
+
   /// A push of one object, in the words of SQL.
   struct Push: CustomTestStringConvertible, Sendable {
     var type = "'{Note}'"
@@ -88,14 +92,12 @@ struct BadPushTests {
   ]
 
   /// Two people with machines, and Cleo, who may write.
-  private func share() throws -> (SyncedPeople, anna: Machine, ben: Machine, cleo: ServerConnection, Entrance)
-  {
-    let people = try SyncedPeople()
+  private func share() throws -> (anna: Machine, ben: Machine, cleo: ServerConnection, Entrance) {
     let (anna, ben) = try people.pair()
     try anna.synced.share(with: "cleo", .write)
     let space = try #require(try Int64(people.database.psql("SELECT space FROM livestore.space")))
     let (cleo, entrance) = try people.database.machine("tablet", as: "cleo", in: space)
-    return (people, anna, ben, cleo, entrance)
+    return (anna, ben, cleo, entrance)
   }
 
   private func statement(_ push: Push, _ entrance: Entrance) -> String {
@@ -108,7 +110,7 @@ struct BadPushTests {
   }
 
   /// Changes something at each of two machines, and looks whether the other gets it.
-  private func requireExchange(_ people: SyncedPeople, _ anna: Machine, _ ben: Machine) throws {
+  private func requireExchange(_ anna: Machine, _ ben: Machine) throws {
     try anna.program.execute("UPDATE Note SET text = text || '!' WHERE id = 'n'")
     try ben.program.execute("UPDATE Note SET count = count + 1 WHERE id = 'n'")
     try people.carry(anna, ben)
@@ -118,8 +120,7 @@ struct BadPushTests {
 
   @Test("The server refuses with a sentence what no machine could read, and others go on")
   func refused() throws {
-    let (people, anna, ben, _, entrance) = try share()
-    defer { people.remove() }
+    let (anna, ben, _, entrance) = try share()
     for (push, reason) in Self.refused {
       let output = try people.database.psql(statement(push, entrance), as: "cleo")
       #expect(
@@ -141,14 +142,13 @@ struct BadPushTests {
       let output = try people.database.psql(statement(push, entrance), as: "cleo")
       #expect(output == "ERROR:  A change is dated more than 5 minutes ahead of the server's clock.")
     }
-    try requireExchange(people, anna, ben)
+    try requireExchange(anna, ben)
     #expect(try anna.rows("SELECT text, count FROM Note") == [["Milk!", 1]])
   }
 
   @Test("What an older server has taken is left out, and told; everything else goes on")
   func alreadyThere() throws {
-    let (people, anna, ben, _, entrance) = try share()
-    defer { people.remove() }
+    let (anna, ben, _, entrance) = try share()
     let strange =
       Self.refused.map(\.push)
       // Of the right form, but of none that these classes have.
@@ -181,7 +181,7 @@ struct BadPushTests {
         """)
       try people.carry(anna, ben)
     }
-    try requireExchange(people, anna, ben)
+    try requireExchange(anna, ben)
     for machine in [anna, ben] {
       #expect(try machine.synced.report()!.status.leftOut > 10)
       #expect(try machine.rows("SELECT text, count FROM Note WHERE id = 't2'") == [["Good", 0]])
@@ -208,8 +208,7 @@ struct BadPushTests {
   @Test(
     "A server that was prepared by an older program goes on, and gets the checks when it is prepared again")
   func olderServer() throws {
-    let (people, anna, ben, _, entrance) = try share()
-    defer { people.remove() }
+    let (anna, ben, _, entrance) = try share()
     let owner = try people.database.connection(as: "postgres")
     let output = try people.database.psql(
       """
@@ -222,10 +221,10 @@ struct BadPushTests {
         cell_clocks jsonb[], cells jsonb[]) RETURNS boolean LANGUAGE sql AS 'SELECT true'
       """)
     #expect(!output.contains("ERROR"), "\(output)")
-    try requireExchange(people, anna, ben)
+    try requireExchange(anna, ben)
     let push = Self.refused[0].push
     #expect(try !people.database.psql(statement(push, entrance), as: "cleo").contains("ERROR"))
-    try requireExchange(people, anna, ben)
+    try requireExchange(anna, ben)
     try owner.install()
     #expect(
       try people.database.psql(statement(push, entrance), as: "cleo").hasPrefix("ERROR:  A change contains"))
@@ -236,13 +235,12 @@ struct BadPushTests {
     #expect(
       try people.database.psql("SELECT livestore.is_name('x')", as: "cleo")
         == "ERROR:  permission denied for function is_name")
-    try requireExchange(people, anna, ben)
+    try requireExchange(anna, ben)
   }
 
   @Test("A value of no form does not make the pushes of others fail that meet it")
   func badValueMeets() throws {
-    let (people, _, _, _, entrance) = try share()
-    defer { people.remove() }
+    let (_, _, _, entrance) = try share()
     let (machine, _) = try people.database.machine("desk", as: "anna", in: entrance.space)
     for (number, value) in [
       #"{"r": "one"}"#, #"{"r": "1e999"}"#, #"{"b": "?"}"#, "true", "[1]", "{}", #"{"t": 5}"#,
@@ -258,12 +256,11 @@ struct BadPushTests {
 
   @Test("What another program has written in no form that the server takes stays here, and is told")
   func ownObjects() throws {
-    let (people, anna, ben, _, _) = try share()
-    defer { people.remove() }
+    let (anna, ben, _, _) = try share()
     try anna.program.execute(
       "INSERT INTO Note (id, text) "
         + "VALUES (x'00FF', 'Bytes'), ('good', 'Bread'), (CAST(x'FF' AS TEXT), 'Half')")
-    try requireExchange(people, anna, ben)
+    try requireExchange(anna, ben)
     #expect(try ben.ids("Note") == ["good", "n"])
     let report = try #require(try anna.synced.report())
     #expect(report.status.leftOut == 2 && report.status.waiting == 0)
@@ -275,8 +272,7 @@ struct BadPushTests {
 
   @Test("A machine that says strange things of itself is refused, and one that has said them harms nobody")
   func machines() throws {
-    let (people, anna, ben, _, entrance) = try share()
-    defer { people.remove() }
+    let (anna, ben, _, entrance) = try share()
     let strange = [
       "seen = 'infinity'", "seen = '-infinity'", "seen = '290000-01-01'", "version = -1",
       "version = 9223372036854775807", "version = -9223372036854775808", "name = repeat('x', 100000)",
@@ -300,7 +296,7 @@ struct BadPushTests {
       let agent = try RunningAgent(anna.path)
       try anna.waitForStatus { $0.phase == .inStep && $0.machines.count == 2 }
       agent.stop()
-      try requireExchange(people, anna, ben)
+      try requireExchange(anna, ben)
       #expect(try anna.synced.machines().count == 3)
     }
   }

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LiveStore
@@ -40,7 +41,7 @@ struct CommitWatcherSubscriptionTests {
 
   @Test("Twenty subscriptions on four databases in one directory each get their database's events")
   func manySubscriptions() throws {
-    let directory = TemporaryDirectory()
+    let directory = TemporaryFolder()
     let paths = (0..<4).map { directory.path + "/\($0).db" }
     for path in paths { TestDatabase(path: path).rows("create table t (a)") }
     let recorders = (0..<20).map { _ in makeRecorder() }

@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LiveStore
@@ -61,7 +62,7 @@ struct CommitWatcherTests {
 
   @Test("A -wal that is deleted and made anew is watched again")
   func newWAL() throws {
-    let directory = TemporaryDirectory()
+    let directory = TemporaryFolder()
     let path = directory.path + "/tasks.db"
     #expect(runProgram("sqlite3", path, "pragma journal_mode = wal; create table t (a)") == 0)
     // The program was the last to close it, so there is no -wal now.

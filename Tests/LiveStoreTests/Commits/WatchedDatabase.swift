@@ -1,11 +1,12 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import LiveStore
 
 /// A database for the watcher to watch.
 struct WatchedDatabase {
-  let directory = TemporaryDirectory()
+  let directory = TemporaryFolder()
   let path: String
   /// Keeps the `-wal` from being deleted by others.
   let connection: TestDatabase

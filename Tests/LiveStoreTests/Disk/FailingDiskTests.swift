@@ -1,5 +1,6 @@
 import Glibc
 import LiveStoreFixtures
+import TestSupport
 import Testing
 
 @testable import LiveStore
@@ -18,8 +19,8 @@ struct FailingDiskTests {
 
   /// Has an observer follow three changes that another program makes.
   private func run(_ plan: FailingDisk.Plan) throws -> Run {
-    let folder = TemporaryDirectory()
-    let place = TemporaryDirectory()
+    let folder = TemporaryFolder()
+    let place = TemporaryFolder()
     let path = place.path + "/test.db"
     let test = try TestStore(path)
     try test.store.write { for id in 1...3 { test.store.add(Person(id: id, name: "p", age: id)) } }

@@ -1,5 +1,6 @@
 import Glibc
 import LiveStoreFixtures
+import TestSupport
 import Testing
 
 @testable import LiveStore
@@ -7,9 +8,9 @@ import Testing
 /// Programs whose writes are recorded, and the disk as it may be when the power fails at any moment of that.
 @Suite("Power loss", .serialized)
 struct PowerLossTests {
-  let folder = TemporaryDirectory()
+  let folder = TemporaryFolder()
   /// Where the recorded program works.
-  let recorded = TemporaryDirectory()
+  let recorded = TemporaryFolder()
   let disk: FailingDisk
   var database: String { recorded.path + "/test.db" }
 
@@ -42,7 +43,7 @@ struct PowerLossTests {
   private func lastCommit(
     in files: [String: [UInt8]], _ commits: inout NumberedCommits, _ comment: String
   ) throws -> Int {
-    let place = TemporaryDirectory(in: access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp")
+    let place = TemporaryFolder(in: access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp")
     for (name, bytes) in files {
       let file = try #require(fopen(place.path + "/" + name, "w"))
       bytes.withUnsafeBytes { _ = fwrite($0.baseAddress, 1, $0.count, file) }

@@ -10,10 +10,10 @@ import Testing
 /// The things that a person or a program does to the files that a store has open, behind SQLite's back.
 @Suite("The file under a store's feet")
 struct ReplacedFileTests {
-  private let folder: TemporaryDirectory
+  private let folder: TemporaryFolder
   private var path: String { folder.path + "/test.db" }
 
-  init() { folder = TemporaryDirectory() }
+  init() { folder = TemporaryFolder() }
 
   private func open() throws -> TestStore { try TestStore(path) }
 
@@ -281,7 +281,7 @@ struct ReplacedFileTests {
   )
   func relative() async throws {
     await #expect(processExitsWith: .success) {
-      let temporary = TemporaryDirectory()
+      let temporary = TemporaryFolder()
       let folder = temporary.path
       let path = folder + "/test.db"
       mkdir(folder + "/there", 0o700)

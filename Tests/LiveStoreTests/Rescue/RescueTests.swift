@@ -7,7 +7,7 @@ import Testing
 
 @Suite("What can be saved of a damaged file")
 struct RescueTests {
-  private let folder = TemporaryDirectory()
+  private let folder = TemporaryFolder()
   private var path: String { folder.path + "/shop.db" }
   private var saved: String { folder.path + "/saved.db" }
   private let configuration: Store.Configuration

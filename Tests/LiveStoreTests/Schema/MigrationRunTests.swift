@@ -22,12 +22,10 @@ struct MigrationRunTests {
         calls.withLock { $0 += 1 }
         try MigrationTwo.migrate(migration, version)
       }
-      do {
+      recordingErrors {
         let store = try Store(configuration, scheduler: .fileDescriptor(NotificationSource()))
         #expect(store.objects(MigrationTwo.Member.self).map(\.age) == [10, 20, 30])
         store.close()
-      } catch {
-        Issue.record(error)
       }
     }
     #expect(calls.withLock { $0 } == 1)

@@ -196,14 +196,12 @@ struct SchemaFileTests {
       let peers = try (0..<3).map { try Peer.start([file.path, "\(round * 3 + $0)", "1"]) }
       let path = file.path
       DispatchQueue.concurrentPerform(iterations: 3) { _ in
-        do {
+        recordingErrors {
           let store = try Store(
             Store.Configuration(path: path, objectTypes: [Person.self, Dog.self]),
             scheduler: .fileDescriptor(NotificationSource()))
           #expect(store.objects(Person.self).count >= 0)
           store.close()
-        } catch {
-          Issue.record(error)
         }
       }
       for peer in peers { #expect(peer.waitForEnd() == 0) }

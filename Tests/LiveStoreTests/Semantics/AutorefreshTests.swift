@@ -92,15 +92,13 @@ struct AutorefreshTests {
     let store = StoreObservation(test.store)
     let people = test.observe(test.people)
     store.onEvent = { _ in
-      do {
+      recordingErrors {
         if writes {
           try test.store.write { test.store.add(Person(id: 5)) }
         } else {
           let hasMoved = try test.store.refresh()
           #expect(hasMoved)
         }
-      } catch {
-        Issue.record(error)
       }
     }
     sqlite3(file.path, "insert into Person (id) values (4)")

@@ -19,14 +19,12 @@ private final class QueueInstance: @unchecked Sendable {
   init(_ path: String, _ number: Int) {
     queue = DispatchQueue(label: "instance \(number)")
     queue.sync {
-      do {
+      recordingErrors {
         let store = try Store(
           Store.Configuration(path: path, objectTypes: [Person.self, Dog.self]), scheduler: .queue(queue))
         self.store = store
         observation = Observation(store.objects(Person.self))
         byAge = Observation(store.objects(Person.self).sorted(by: \.age))
-      } catch {
-        Issue.record(error)
       }
     }
   }
@@ -37,11 +35,7 @@ private final class QueueInstance: @unchecked Sendable {
     for _ in 0..<count {
       queue.async(group: group) { [self] in
         guard let store else { return }
-        do {
-          try store.write { writer.change(store) }
-        } catch {
-          Issue.record(error)
-        }
+        recordingErrors { try store.write { writer.change(store) } }
       }
     }
   }
@@ -101,15 +95,13 @@ struct ConcurrencyTests {
     writer.write(60, seed: 7, group: group)
     let path = file.path
     DispatchQueue.concurrentPerform(iterations: 12) { number in
-      do {
+      recordingErrors {
         let test = try TestStore(path)
         let people = Observation(test.people)
         for _ in 0..<number % 4 { test.turn(milliseconds: 5) }
         if number % 2 == 0 { try test.store.refresh() }
         if number % 3 == 0 { people.token = nil }
         if number % 5 == 0 { test.store.close() }
-      } catch {
-        Issue.record(error)
       }
     }
     group.wait()

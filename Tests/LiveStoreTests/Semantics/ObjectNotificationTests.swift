@@ -57,12 +57,10 @@ struct ObjectNotificationTests {
     let second = ObjectObservation(try test.keeper(1))
     first.onEvent = { [test] in
       guard first.events.count == 1 else { return }
-      do {
+      recordingErrors {
         try test.store.beginWrite()
         try test.keeper(1).age = 100
         try test.store.commitWrite()
-      } catch {
-        Issue.record(error)
       }
     }
     try other.write { _ in try other.keeper(1).age = 5 }

@@ -78,11 +78,7 @@ struct ProcessTests {
         results[turn].observe { _ in
           guard !test.store.isInWriteTransaction, test.person(1).age < 100, test.person(1).age % 2 == turn
           else { return }
-          do {
-            try test.store.write { test.person(1).age += 1 }
-          } catch {
-            Issue.record(error)
-          }
+          recordingErrors { try test.store.write { test.person(1).age += 1 } }
         })
     }
     while a.person(1).age < 100 || b.person(1).age < 100 {

@@ -17,12 +17,10 @@ struct ReentrancyTests {
     let observation = Observation(test.people)
     var results: [Bool] = []
     observation.onEvent = { _ in
-      do {
+      recordingErrors {
         if results.count < 2 { try other.write { $0.add(Person(id: 10 + results.count)) } }
         results.append(try test.store.refresh())
         test.store.processNotifications()
-      } catch {
-        Issue.record(error)
       }
     }
     #expect(test.turns { observation.rows.count == 5 })
@@ -44,14 +42,12 @@ struct ReentrancyTests {
     b.onEvent = { b in
       order.append("b begins")
       guard b.changes.count == 1 else { return }
-      do {
+      recordingErrors {
         try other.write { $0.add(Person(id: 5)) }
         try test.store.beginWrite()
         order.append("b writes")
         #expect(test.people.count == 5)
         try test.store.commitWrite()
-      } catch {
-        Issue.record(error)
       }
     }
     c.onEvent = { _ in order.append("c") }
@@ -76,12 +72,10 @@ struct ReentrancyTests {
     var order: [String] = []
     a.onEvent = { _ in
       order.append("a")
-      do {
+      recordingErrors {
         try test.store.beginWrite()
         order.append("a writes")
         test.store.cancelWrite()
-      } catch {
-        Issue.record(error)
       }
     }
     for (name, observation) in [("b", b), ("c", c)] {
@@ -106,13 +100,11 @@ struct ReentrancyTests {
     a.onEvent = { a in
       order.append("a")
       guard a.events.count == 1 else { return }
-      do {
+      recordingErrors {
         try test.store.beginWrite()
         order.append("a writes")
         test.store.add(Person(id: 4))
         try test.store.commitWrite()
-      } catch {
-        Issue.record(error)
       }
     }
     b.onEvent = { _ in order.append("b") }
@@ -186,11 +178,7 @@ struct ReentrancyTests {
     let reader = test.observe(test.people)
     writer.onEvent = { writer in
       guard writer.changes.count == 1 else { return }
-      do {
-        try test.store.write { test.store.add(Person(id: 5)) }
-      } catch {
-        Issue.record(error)
-      }
+      recordingErrors { try test.store.write { test.store.add(Person(id: 5)) } }
       #expect(writer.changes.count == 1)
     }
     try other.write { $0.add(Person(id: 4)) }
@@ -265,11 +253,7 @@ struct ReentrancyTests {
     adder.onEvent = { _ in
       guard late == nil else { return }
       late = Observation(results)
-      do {
-        try other.write { $0.add(Person(id: 5)) }
-      } catch {
-        Issue.record(error)
-      }
+      recordingErrors { try other.write { $0.add(Person(id: 5)) } }
     }
     try other.write { $0.add(Person(id: 4)) }
     #expect(test.turns { late?.isReady == true && adder.changes.count == 2 })

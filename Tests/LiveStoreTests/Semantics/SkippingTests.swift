@@ -260,13 +260,11 @@ struct SkippingTests {
       }
       observations[writer].onEvent = { observation in
         observation.onEvent = { _ in }
-        do {
+        recordingErrors {
           try test.store.beginWrite()
           test.store.add(Person(id: id + 1))
           try test.store.commitWrite(withoutNotifying: [observations[skipped].token].compactMap { $0 })
           observations[skipped].show(test.people)
-        } catch {
-          Issue.record(error)
         }
       }
       try other.write { $0.add(Person(id: id)) }

@@ -87,11 +87,7 @@ struct StoreNotificationTests {
     let second = StoreObservation(test.store)
     let people = test.observe(test.people)
     writer.onEvent = { _ in
-      do {
-        try test.store.write { test.store.add(Person(id: test.people.count + 1)) }
-      } catch {
-        Issue.record(error)
-      }
+      recordingErrors { try test.store.write { test.store.add(Person(id: test.people.count + 1)) } }
     }
     try test.write { $0.add(Person(id: 4)) }
     #expect(writer.events.count == 1 && second.events.count == 1 && test.people.count == 5)
@@ -159,11 +155,9 @@ struct StoreNotificationTests {
     let store = StoreObservation(test.store)
     var results: [Bool] = []
     store.onEvent = { _ in
-      do {
+      recordingErrors {
         if results.isEmpty { try other.write { $0.add(Person(id: 5)) } }
         results.append(try test.store.refresh())
-      } catch {
-        Issue.record(error)
       }
       test.store.invalidate()
       #expect(!test.store.isInvalidated)

@@ -96,11 +96,7 @@ final class SoakInstance: @unchecked Sendable {
   private func writeInCallback() {
     guard !store.isInWriteTransaction, int(0..<40) == 0 else { return }
     hasWritten = true
-    do {
-      try store.write { writer.change(store) }
-    } catch {
-      Issue.record(error)
-    }
+    recordingErrors { try store.write { writer.change(store) } }
   }
 
   /// Takes steps, each in a block of its own, so that turns come between.

@@ -1,12 +1,13 @@
 import FoundationEssentials
 import Glibc
+import TestSupport
 import Testing
 
 @testable import LiveStore
 
 @Suite("Copies of a file")
 struct BackupTests {
-  private let folder = TemporaryDirectory()
+  private let folder = TemporaryFolder()
   private var path: String { folder.path + "/shop.db" }
   private var copy: String { folder.path + "/copy.db" }
 

@@ -1,6 +1,7 @@
 import Dispatch
 import Synchronization
 import TestSupport
+import Testing
 
 /// The calls of callbacks on another queue.
 final class CallbackLog: Sendable {
@@ -26,5 +27,14 @@ final class CallbackLog: Sendable {
       return nil
     }
     return lines.withLock { $0.removeFirst() }
+  }
+}
+
+/// Runs what a callback, which cannot throw, does in a test.
+func recordingErrors(_ body: () throws -> Void) {
+  do {
+    try body()
+  } catch {
+    Issue.record(error)
   }
 }

@@ -8,17 +8,8 @@ import Testing
 
 /// A store on a file of its own, gone with the last user; turns are taken by the test.
 final class TestFile {
-  let path: String
-
-  init() {
-    var template = Array("\(FileManager.default.temporaryDirectory.path)/livestore-test-XXXXXX".utf8CString)
-    let folder = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
-    path = folder + "/test.db"
-  }
-
-  deinit {
-    try? FileManager.default.removeItem(atPath: String(path.dropLast("/test.db".count)))
-  }
+  private let folder = TemporaryFolder()
+  var path: String { folder("test.db") }
 
   func open() throws -> TestStore {
     try TestStore(path, keeping: self)
@@ -96,7 +87,7 @@ func sqlite3(_ path: String, _ sql: String) -> String {
   arguments.append(nil)
   defer { for argument in arguments { free(argument) } }
   // A file, not a pipe: a child that another test starts meanwhile might hold a pipe's end open.
-  let folder = TemporaryDirectory()
+  let folder = TemporaryFolder()
   let output = folder.path + "/output"
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)

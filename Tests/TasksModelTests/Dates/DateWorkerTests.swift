@@ -94,10 +94,8 @@ struct DateWorkerTests {
   }
 
   private func withFile(_ body: (String) throws -> Void) throws {
-    var template = Array("/tmp/date-worker-XXXXXX".utf8CString)
-    let folder = String(cString: try #require(mkdtemp(&template)))
-    defer { try? FileManager.default.removeItem(atPath: folder) }
-    try body(folder + "/tasks.db")
+    let folder = TemporaryFolder()
+    try withExtendedLifetime(folder) { try body(folder("tasks.db")) }
   }
 
   @Test(

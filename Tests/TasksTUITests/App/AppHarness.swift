@@ -9,7 +9,7 @@ import Testing
 /// The app on a file of its own, without a terminal: keys go in, frames come out, and time passes when a test
 /// says so.
 final class AppHarness {
-  let folder: TemporaryFolder
+  let folder = TemporaryFolder()
   let store: TasksStore
   let notifications: NotificationSource
   let app: App
@@ -34,7 +34,6 @@ final class AppHarness {
     configuration: AppConfiguration = AppConfiguration(),
     isReadOnly: Bool = false, date: LocalTime? = nil, hasPresence: Bool = false, hasListsBeside: Bool = false
   ) throws {
-    folder = try TemporaryFolder()
     self.width = width
     self.height = height
     notifications = NotificationSource()

@@ -50,8 +50,8 @@ struct LockedFileTests {
 
   @Test("A window goes on, however long it lasts")
   func window() throws {
-    let folder = try TemporaryFolder()
-    let tasks = try ChildProcess.tasks()
+    let folder = TemporaryFolder()
+    let tasks = ChildProcess.tasks
     try #require(try ChildProcess.run([tasks, "--file", folder("tasks.db"), "add", "one"]).status == 0)
     let window = try PseudoWindow(
       tasks, ["--file", folder("tasks.db"), "--no-animation"],

@@ -7,13 +7,12 @@ import Testing
 
 @Suite("Lines of words")
 final class PlainSessionTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private let store: TasksStore
   private var told: [String] = []
   private var session: PlainSession!
 
   init() throws {
-    folder = try TemporaryFolder()
     let notifications = NotificationSource()
     store = try TasksStore(path: folder("tasks.db"), scheduler: .fileDescriptor(notifications))
     let app = App(store: store, appearance: Appearance(isAnimated: false), clock: { .zero })
@@ -200,7 +199,7 @@ final class PlainSessionTests {
     func save(_ text: String) throws {
       try Data(text.utf8).write(to: URL(filePath: state + "/tasks/config.toml"), options: .atomic)
     }
-    let session = try ChildProcess([ChildProcess.tasks(), "--plain"], environment: environment)
+    let session = try ChildProcess([ChildProcess.tasks, "--plain"], environment: environment)
     func expect(_ words: String) throws {
       while let line = try session.readLine() {
         if line == words { return }
@@ -222,7 +221,7 @@ final class PlainSessionTests {
 
   @Test("It works over a pipe: lines in, words out, and the status of quit")
   func pipe() throws {
-    let tasks = try ChildProcess.tasks()
+    let tasks = ChildProcess.tasks
     let environment = [
       "TASKS_FILE": folder("piped.db"), "XDG_STATE_HOME": folder("state"), "XDG_CONFIG_HOME": folder("state"),
     ]

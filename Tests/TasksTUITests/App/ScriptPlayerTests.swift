@@ -7,11 +7,10 @@ import Testing
 
 @Suite("Scripts and looking only")
 struct ScriptPlayerTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private let store: TasksStore
 
   init() throws {
-    folder = try TemporaryFolder()
     store = try TasksStore(path: folder("tasks.db"), scheduler: .fileDescriptor(NotificationSource()))
   }
 

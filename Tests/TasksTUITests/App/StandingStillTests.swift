@@ -11,7 +11,7 @@ import Testing
 @Suite("Standing still", .enabled(if: !TerminalProbe.isRequested))
 struct StandingStillTests {
   private func tasks(_ file: String, _ arguments: String...) throws {
-    let outcome = try ChildProcess.run([ChildProcess.tasks(), "--file", file] + arguments)
+    let outcome = try ChildProcess.run([ChildProcess.tasks, "--file", file] + arguments)
     try #require(outcome.status == 0, "\(outcome.errors)")
   }
 
@@ -85,11 +85,11 @@ struct StandingStillTests {
 
   @Test("Suspended by Ctrl-Z, the whole program holds nothing of the log")
   func suspended() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let file = folder("tasks.db")
     try tasks(file, "add", "Buy milk at 6pm")
     let window = try TmuxWindow(environment: ["XDG_STATE_HOME": folder("state")])
-    try window.enter("clear; \(ChildProcess.tasks()) --file \(file)")
+    try window.enter("clear; \(ChildProcess.tasks) --file \(file)")
     try window.wait(forText: "Buy milk")
     try window.strike("j")
     try window.strike("C-z")

@@ -15,7 +15,7 @@ struct TasksWindow {
     environment["XDG_STATE_HOME"] = state
     environment["XDG_CONFIG_HOME"] = state
     window = try TmuxWindow(width: width, height: height, environment: environment)
-    try window.enter("clear; exec \(ChildProcess.tasks()) --file \(file) \(options)")
+    try window.enter("clear; exec \(ChildProcess.tasks) --file \(file) \(options)")
     try window.wait(for: "the bottom line") { $0.contains("a add") || $0.contains("Enter open") }
   }
 

@@ -7,12 +7,11 @@ import Testing
 /// Keys beyond the plain ones, in real terminals: two windows of one person on one file.
 @Suite("Commands, in tmux", .enabled(if: !TerminalProbe.isRequested), .serialized)
 struct TerminalCommandTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private let one: TasksWindow
   private let two: TasksWindow
 
   init() throws {
-    folder = try TemporaryFolder()
     // Its editor writes into the file that it is given.
     try "#!/bin/sh\nprintf 'from the editor\\n' >> \"$1\"\n".write(
       toFile: folder("editor"), atomically: true, encoding: .utf8)

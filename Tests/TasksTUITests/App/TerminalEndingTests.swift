@@ -13,8 +13,8 @@ struct TerminalEndingTests {
     let window: PseudoWindow
 
     init() throws {
-      folder = try TemporaryFolder()
-      let tasks = try ChildProcess.tasks()
+      folder = TemporaryFolder()
+      let tasks = ChildProcess.tasks
       let filled = try ChildProcess.run(
         [tasks, "--file", folder("tasks.db"), "add", "-"], input: "one\ntwo\n")
       try #require(filled.status == 0, "\(filled.errors)")
@@ -99,11 +99,11 @@ struct TerminalEndingTests {
 
   @Test("A terminal that is closed ends it")
   func closed() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     var terminal: PseudoTerminal? = try PseudoTerminal(columns: 80, lines: 24)
     let process = try #require(
       try terminal?.start(
-        try ChildProcess.tasks(), ["--file", folder("tasks.db")],
+        ChildProcess.tasks, ["--file", folder("tasks.db")],
         environment: ["TERM=xterm-256color", "LANG=C.UTF-8", "HOME=\(folder.path)"]))
     var shown = [UInt8](repeating: 0, count: 4096)
     #expect(terminal.map { read($0.descriptor, &shown, shown.count) } ?? 0 > 0)
@@ -111,7 +111,7 @@ struct TerminalEndingTests {
     var status: Int32 = 0
     #expect(waitpid(process, &status, 0) == process)
     #expect(status & 0x7F == SIGHUP || status >> 8 == 128 + SIGHUP, "\(status)")
-    let listed = try ChildProcess.run([ChildProcess.tasks(), "--file", folder("tasks.db"), "lists"])
+    let listed = try ChildProcess.run([ChildProcess.tasks, "--file", folder("tasks.db"), "lists"])
     #expect(listed == .init(status: 0, output: "My Tasks\n", errors: ""))
   }
 }

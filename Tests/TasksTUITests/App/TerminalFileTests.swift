@@ -9,13 +9,11 @@ import Testing
 @Suite(
   "tasks, while its file is taken away, in a terminal", .enabled(if: !TerminalProbe.isRequested), .serialized)
 struct TerminalFileTests {
-  private let folder: TemporaryFolder
-  private let tasks: String
+  private let folder = TemporaryFolder()
+  private let tasks = ChildProcess.tasks
   private var path: String { folder("tasks.db") }
 
   init() throws {
-    folder = try TemporaryFolder()
-    tasks = try ChildProcess.tasks()
     #expect(try ChildProcess.run([tasks, "--file", folder("other.db"), "add", "another"]).status == 0)
     let added = try ChildProcess.run(
       [tasks, "--file", path, "add", "-"], input: "Buy milk\nCall mother\n", environment: environment)

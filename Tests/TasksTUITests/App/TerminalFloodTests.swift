@@ -9,14 +9,9 @@ import Testing
 /// More than anybody types, all at once: afterwards the file holds what was sent, and the screen is whole.
 @Suite("tasks under floods, in a terminal", .enabled(if: !TerminalProbe.isRequested), .serialized)
 struct TerminalFloodTests {
-  private let folder: TemporaryFolder
-  private let tasks: String
+  private let folder = TemporaryFolder()
+  private let tasks = ChildProcess.tasks
   private var path: String { folder("tasks.db") }
-
-  init() throws {
-    folder = try TemporaryFolder()
-    tasks = try ChildProcess.tasks()
-  }
 
   private func window(_ rows: [String], _ options: [String] = ["--no-animation"]) throws -> PseudoWindow {
     let environment = [

@@ -7,12 +7,10 @@ import Testing
 /// Nothing is lost by a reflex, or with the window.
 @Suite("Typed texts and lists full of tasks are not lost, in a terminal")
 struct TerminalKeepingTests {
-  private let folder: TemporaryFolder
-  private let tasks: String
+  private let folder = TemporaryFolder()
+  private let tasks = ChildProcess.tasks
 
   init() throws {
-    folder = try TemporaryFolder()
-    tasks = try ChildProcess.tasks()
     let filled = try ChildProcess.run([tasks, "--file", folder("tasks.db"), "add", "-"], input: "one\ntwo\n")
     try #require(filled.status == 0, "\(filled.errors)")
   }

@@ -6,9 +6,7 @@ import Testing
 /// How the program looks in real terminals: light ones, and those that show few colours or none.
 @Suite("Looks, in tmux", .enabled(if: !TerminalProbe.isRequested), .serialized)
 struct TerminalLooksTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   private func window(_ environment: [String: String]) throws -> TasksWindow {
     try TasksWindow(file: folder("tasks.db"), state: folder("state"), environment: environment)
@@ -101,7 +99,7 @@ struct TerminalLooksTests {
     let window = try TmuxWindow(
       width: 80, height: 24,
       environment: ["XDG_CONFIG_HOME": folder("state"), "XDG_STATE_HOME": folder("state")])
-    try window.enter("clear; exec \(ChildProcess.tasks()) --file \(folder("tasks.db"))")
+    try window.enter("clear; exec \(ChildProcess.tasks) --file \(folder("tasks.db"))")
     try window.wait(forText: "config.toml:2: mouse is true or false.")
   }
 
@@ -184,7 +182,7 @@ struct TerminalLooksTests {
     let window = try TmuxWindow(
       width: 80, height: 24,
       environment: ["XDG_CONFIG_HOME": folder("state"), "XDG_STATE_HOME": folder("state")])
-    try window.enter("ulimit -c 0; \(ChildProcess.tasks()) --file \(folder("tasks.db")); echo ended")
+    try window.enter("ulimit -c 0; \(ChildProcess.tasks) --file \(folder("tasks.db")); echo ended")
     try window.wait(forText: "Nothing to do")
     #expect(try window.format("#{mouse_button_flag}") == "1")
     switch way {

@@ -7,13 +7,11 @@ import Testing
 /// Actions on so many rows that they are carried out in parts, and commands that tell how far they are.
 @Suite("Many rows, in a terminal")
 struct TerminalManyRowsTests {
-  private let folder: TemporaryFolder
-  private let tasks: String
+  private let folder = TemporaryFolder()
+  private let tasks = ChildProcess.tasks
   private static let texts = (1...600).map { "row \($0)" }
 
   init() throws {
-    folder = try TemporaryFolder()
-    tasks = try ChildProcess.tasks()
     let filled = try run("add", "-", input: Self.texts.joined(separator: "\n"))
     try #require(filled.status == 0, "\(filled.errors)")
   }

@@ -8,13 +8,8 @@ import Testing
 /// The whole program in real terminals. Nothing is waited for by time, except where nothing must happen.
 @Suite("tasks, in tmux", .enabled(if: !TerminalProbe.isRequested), .serialized)
 struct TerminalSessionTests {
-  private let folder: TemporaryFolder
-  private let file: String
-
-  init() throws {
-    folder = try TemporaryFolder()
-    file = folder("tasks.db")
-  }
+  private let folder = TemporaryFolder()
+  private var file: String { folder("tasks.db") }
 
   /// A terminal in which the program runs on the file.
   private func open(
@@ -24,7 +19,7 @@ struct TerminalSessionTests {
     environment["XDG_STATE_HOME"] = folder("state")
     let window = try TmuxWindow(width: width, height: height, environment: environment)
     let life = try Life(window)
-    let tasks = try ChildProcess.tasks()
+    let tasks = ChildProcess.tasks
     // The program's process id, and what the terminal is like before and after it.
     try window.write(
       """
@@ -167,12 +162,12 @@ struct TerminalSessionTests {
     // From the shell itself, so that it has job control.
     try window.strike("q")
     try window.wait(forText: "finished")
-    try window.enter("clear; \(try ChildProcess.tasks()) --file \(file)")
+    try window.enter("clear; \(ChildProcess.tasks) --file \(file)")
     try window.wait(forText: "Nothing to do")
     try window.strike("C-z")
     try window.wait(forText: "Stopped")
     #expect(try window.format("#{alternate_on} #{cursor_flag}") == "0 1")
-    let added = try ChildProcess.run([ChildProcess.tasks(), "--file", file, "add", "Meanwhile"])
+    let added = try ChildProcess.run([ChildProcess.tasks, "--file", file, "add", "Meanwhile"])
     #expect(added.status == 0)
     try window.enter("fg")
     try expect(["Meanwhile"], in: window)

@@ -6,12 +6,11 @@ import Testing
 /// Subtasks in real terminals: two windows of one person on one file.
 @Suite("Subtasks, in tmux", .enabled(if: !TerminalProbe.isRequested), .serialized)
 struct TerminalSubtaskTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private let one: TasksWindow
   private let two: TasksWindow
 
   init() throws {
-    folder = try TemporaryFolder()
     one = try TasksWindow(file: folder("tasks.db"), state: folder("state"))
     try one.add("Plan the party", "Buy milk")
     two = try TasksWindow(file: folder("tasks.db"), state: folder("state"), width: 60, height: 12)

@@ -7,9 +7,7 @@ import Testing
 /// Several windows on one file, each in a real terminal, that see each other.
 @Suite("Windows that see each other, in tmux", .enabled(if: !TerminalProbe.isRequested), .serialized)
 struct TerminalWindowsTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   private func window(options: String = "--no-animation") throws -> TasksWindow {
     try TasksWindow(file: folder("tasks.db"), state: folder("state"), options: options)
@@ -76,7 +74,7 @@ struct TerminalWindowsTests {
 
   @Test("Lines of words tell of windows that come, edit and go")
   func plain() throws {
-    let tasks = try ChildProcess.tasks()
+    let tasks = ChildProcess.tasks
     let environment = [
       "TASKS_FILE": folder("tasks.db"), "XDG_STATE_HOME": folder("state"), "XDG_CONFIG_HOME": folder("state"),
     ]

@@ -36,7 +36,7 @@ struct ProgramChaosTests {
 /// Two windows, a watch, commands and a program that knows nothing of tasks, on one file.
 private struct ProgramChaos {
   private var random: SeededGenerator
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private let tasks: String
   private let database: ForeignDatabase
   private var windows: [PseudoWindow] = []
@@ -55,8 +55,7 @@ private struct ProgramChaos {
 
   init(_ random: SeededGenerator) throws {
     self.random = random
-    folder = try TemporaryFolder()
-    tasks = try ChildProcess.tasks()
+    tasks = ChildProcess.tasks
     let first = try ChildProcess.run([tasks, "--file", folder("tasks.db"), "add", "t0"])
     try #require(first.status == 0, "\(first.errors)")
     kept = ["t0"]

@@ -6,12 +6,10 @@ import Testing
 /// Each test starts the real program.
 @Suite("Changes from the command line")
 struct ChangeCommandTests {
-  private let folder: TemporaryFolder
-  private let tasks: String
+  private let folder = TemporaryFolder()
+  private let tasks = ChildProcess.tasks
 
   init() throws {
-    folder = try TemporaryFolder()
-    tasks = try ChildProcess.tasks()
     _ = try run(["add", "-"], input: "Buy milk\nBuy bread\nCall Anna\n")
   }
 

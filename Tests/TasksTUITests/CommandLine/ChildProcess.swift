@@ -4,6 +4,9 @@ import TerminalEmulator
 import TestSupport
 import Testing
 
+/// By this, files that need nothing else of `TestSupport` have it.
+typealias TemporaryFolder = TestSupport.TemporaryFolder
+
 /// A program that a test starts, with pipes for its standard streams.
 final class ChildProcess {
   let processID: pid_t
@@ -14,15 +17,14 @@ final class ChildProcess {
   private var status: Int32?
 
   /// The program `tasks` that was built together with the tests.
-  static func tasks() throws -> String {
+  static let tasks: String = {
     var buffer = [CChar](repeating: 0, count: 4096)
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    try #require(count > 0)
-    let executable = String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let executable = String(decoding: buffer[..<max(0, count)].map(UInt8.init(bitPattern:)), as: UTF8.self)
     let path = executable.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/tasks"
-    try #require(access(path, X_OK) == 0, "\(path) has not been built")
+    precondition(access(path, X_OK) == 0, "\(path) has not been built")
     return path
-  }
+  }()
 
   /// - Parameters:
   ///   - command: The program, found in the test's own PATH unless it has a slash, and its arguments.
@@ -73,7 +75,7 @@ final class ChildProcess {
   /// waits for its end until everybody has closed it. Swift has no pipe2; opening a file by name sets the
   /// flag at once.
   private static func makePipe() throws -> (reading: Int32, writing: Int32) {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     try #require(mkfifo(folder("pipe"), 0o600) == 0)
     let reading = open(folder("pipe"), O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     let writing = open(folder("pipe"), O_WRONLY | O_CLOEXEC)

@@ -7,13 +7,12 @@ import Testing
 
 @Suite("tasks list, of all lists")
 struct CollectedCommandTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private let store: TasksStore
   private let now = LocalTime(year: 2026, month: 11, day: 23, hour: 9)
   private let calendar = LocalCalendar(secondsFromGMT: 0)
 
   init() throws {
-    folder = try TemporaryFolder()
     store = try TasksStore(path: folder("tasks.db"), scheduler: .fileDescriptor(NotificationSource()))
     try set(hours: 0)
   }

@@ -43,7 +43,7 @@ extension CommandLineTests {
   @Test("Processes that start at once on a new file end with one list")
   func startingAtOnce() throws {
     for _ in 0..<5 {
-      let fresh = try TemporaryFolder()
+      let fresh = TemporaryFolder()
       let children = try (0..<8).map { number in
         try ChildProcess([tasks, "--file", fresh("new/tasks.db"), "add", "task \(number)"])
       }

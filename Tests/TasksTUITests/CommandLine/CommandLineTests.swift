@@ -9,15 +9,9 @@ import Testing
 /// Each test starts the real program.
 @Suite("The command line")
 struct CommandLineTests {
-  let folder: TemporaryFolder
-  let file: String
-  let tasks: String
-
-  init() throws {
-    folder = try TemporaryFolder()
-    file = folder("tasks.db")
-    tasks = try ChildProcess.tasks()
-  }
+  let folder = TemporaryFolder()
+  var file: String { folder("tasks.db") }
+  let tasks = ChildProcess.tasks
 
   func run(_ arguments: String..., input: String = "") throws -> ChildProcess.Outcome {
     try ChildProcess.run([tasks] + arguments, input: input, environment: environment)

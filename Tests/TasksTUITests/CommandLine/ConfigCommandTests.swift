@@ -5,13 +5,11 @@ import Testing
 
 @Suite("tasks config")
 struct ConfigCommandTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   private func run(_ arguments: String...) throws -> ChildProcess.Outcome {
     try ChildProcess.run(
-      [ChildProcess.tasks(), "config"] + arguments, environment: ["XDG_CONFIG_HOME": folder.path])
+      [ChildProcess.tasks, "config"] + arguments, environment: ["XDG_CONFIG_HOME": folder.path])
   }
 
   @Test(
@@ -50,7 +48,7 @@ struct ConfigCommandTests {
     for arguments in [
       [], ["--check", "--print"], ["--print", "x"], ["--check", "x", "y"], ["--list", "x"],
     ] {
-      let outcome = try ChildProcess.run([ChildProcess.tasks(), "config"] + arguments)
+      let outcome = try ChildProcess.run([ChildProcess.tasks, "config"] + arguments)
       #expect(outcome.status == 2 && outcome.errors.hasPrefix("tasks: "), "\(arguments)")
     }
   }

@@ -7,13 +7,8 @@ import Testing
 
 @Suite("tasks doctor and tasks backup")
 struct DoctorCommandTests {
-  private let folder: TemporaryFolder
-  private let tasks: String
-
-  init() throws {
-    folder = try TemporaryFolder()
-    tasks = try ChildProcess.tasks()
-  }
+  private let folder = TemporaryFolder()
+  private let tasks = ChildProcess.tasks
 
   private func run(_ arguments: String..., input: String = "") throws -> ChildProcess.Outcome {
     try ChildProcess.run(

@@ -7,12 +7,11 @@ import Testing
 
 @Suite("tasks due")
 struct DueCommandTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private let calendar = LocalCalendar(secondsFromGMT: 0)
   private let noon: Date
 
   init() throws {
-    folder = try TemporaryFolder()
     noon = calendar.date(of: LocalTime(year: 2026, month: 11, day: 23, hour: 12))
   }
 
@@ -70,7 +69,7 @@ struct DueCommandTests {
       "TZ": ChildProcess.zoneOfNoon,
     ]
     func run(_ arguments: String...) throws -> (status: Int32, output: String) {
-      let outcome = try ChildProcess.run([try ChildProcess.tasks()] + arguments, environment: environment)
+      let outcome = try ChildProcess.run([ChildProcess.tasks] + arguments, environment: environment)
       return (outcome.status, outcome.output)
     }
     #expect(try run("add", "--due", "tomorrow", "Rest").status == 0)

@@ -10,15 +10,9 @@ import Testing
 /// sentence and ends by itself.
 @Suite("A file that cannot be read, or says what cannot be")
 struct FailingFileTests {
-  private let folder: TemporaryFolder
-  private let file: String
-  private let tasks: String
-
-  init() throws {
-    folder = try TemporaryFolder()
-    file = folder("tasks.db")
-    tasks = try ChildProcess.tasks()
-  }
+  private let folder = TemporaryFolder()
+  private var file: String { folder("tasks.db") }
+  private let tasks = ChildProcess.tasks
 
   private func run(_ arguments: String..., input: String = "") throws -> ChildProcess.Outcome {
     try ChildProcess.run(

@@ -8,13 +8,8 @@ import Testing
 /// Each test starts the real program.
 @Suite("import and export on the command line")
 struct ImportCommandTests {
-  private let folder: TemporaryFolder
-  private let tasks: String
-
-  init() throws {
-    folder = try TemporaryFolder()
-    tasks = try ChildProcess.tasks()
-  }
+  private let folder = TemporaryFolder()
+  private let tasks = ChildProcess.tasks
 
   private func run(_ arguments: String..., input: String = "") throws -> ChildProcess.Outcome {
     try ChildProcess.run(

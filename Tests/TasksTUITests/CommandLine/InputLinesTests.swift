@@ -6,11 +6,7 @@ import Testing
 
 @Suite("The lines of standard input")
 struct InputLinesTests {
-  private let folder: TemporaryFolder
-
-  init() throws {
-    folder = try TemporaryFolder()
-  }
+  private let folder = TemporaryFolder()
 
   /// The lines of a file with some bytes or, if these are few, of a pipe.
   private func inputLines(_ bytes: [UInt8], ofPipe: Bool = false) throws -> InputLines {
@@ -88,7 +84,7 @@ struct InputLinesTests {
   @Test("A file is read from where another program has left it")
   func shared() throws {
     let path = try file(Array((1...3_000).map { "line \($0)\n" }.joined().utf8))
-    let add = try "'\(ChildProcess.tasks())' --file '\(folder("tasks.db"))' add -"
+    let add = "'\(ChildProcess.tasks)' --file '\(folder("tasks.db"))' add -"
     let script = "{ read first; \(add) | wc -l; } < '\(path)'"
     let outcome = try ChildProcess.run(["/bin/sh", "-c", script], environment: ["PATH": "/usr/bin:/bin"])
     #expect(outcome.output.contains("2999"), "\(outcome)")
@@ -96,9 +92,9 @@ struct InputLinesTests {
 
   @Test("A terminal shows how many tasks have been added so far, and an empty line in the end")
   func progress() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let window = try PseudoWindow(
-      "/bin/sh", ["-c", "seq 20001 | '\(ChildProcess.tasks())' --file tasks.db add - > /dev/null; echo end"],
+      "/bin/sh", ["-c", "seq 20001 | '\(ChildProcess.tasks)' --file tasks.db add - > /dev/null; echo end"],
       environment: ["LC_ALL=C.UTF-8", "HOME=\(folder.path)", "TERM=xterm", "PATH=/usr/bin:/bin"],
       in: folder.path)
     #expect(try window.waitForEnd() == 0)

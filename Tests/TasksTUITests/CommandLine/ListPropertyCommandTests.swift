@@ -8,13 +8,8 @@ import Testing
 /// Each test starts the real program.
 @Suite("Waiting, sorted lists and old files, from the command line")
 struct ListPropertyCommandTests {
-  private let folder: TemporaryFolder
-  private let tasks: String
-
-  init() throws {
-    folder = try TemporaryFolder()
-    tasks = try ChildProcess.tasks()
-  }
+  private let folder = TemporaryFolder()
+  private let tasks = ChildProcess.tasks
 
   private var environment: [String: String] {
     ["TASKS_FILE": folder("tasks.db"), "HOME": folder.path, "TZ": ChildProcess.zoneOfNoon]

@@ -8,12 +8,10 @@ import Testing
 /// Each test exports into the real program, and imports what that makes of it.
 @Suite("Exports, read by the programs whose formats they are")
 struct OtherReadersTests {
-  private let folder: TemporaryFolder
-  private let tasks: String
+  private let folder = TemporaryFolder()
+  private let tasks = ChildProcess.tasks
 
   init() throws {
-    folder = try TemporaryFolder()
-    tasks = try ChildProcess.tasks()
     let lines = """
       (A) Buy milk @shop @next-week due:2026-12-01 +Home nr:1
       Oat milk, "the" good one of:1

@@ -6,13 +6,8 @@ import Testing
 
 @Suite("Only looking", .enabled(if: !TerminalProbe.isRequested))
 struct ReadOnlyTests {
-  private let folder: TemporaryFolder
-  private let tasks: String
-
-  init() throws {
-    folder = try TemporaryFolder()
-    tasks = try ChildProcess.tasks()
-  }
+  private let folder = TemporaryFolder()
+  private let tasks = ChildProcess.tasks
 
   private var file: String { folder("tasks.db") }
 

@@ -5,13 +5,8 @@ import Testing
 
 @Suite("Completion of command lines, and the manual page")
 struct ShellCompletionTests {
-  private let folder: TemporaryFolder
-  private let tasks: String
-
-  init() throws {
-    folder = try TemporaryFolder()
-    tasks = try ChildProcess.tasks()
-  }
+  private let folder = TemporaryFolder()
+  private let tasks = ChildProcess.tasks
 
   private var environment: [String: String] {
     // The completion asks `tasks` for the names of lists.

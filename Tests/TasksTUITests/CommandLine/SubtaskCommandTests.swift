@@ -10,15 +10,9 @@ import Testing
 /// Each test starts the real program.
 @Suite("Subtasks on the command line")
 struct SubtaskCommandTests {
-  private let file: String
-  private let folder: TemporaryFolder
-  private let tasks: String
-
-  init() throws {
-    folder = try TemporaryFolder()
-    file = folder("tasks.db")
-    tasks = try ChildProcess.tasks()
-  }
+  private var file: String { folder("tasks.db") }
+  private let folder = TemporaryFolder()
+  private let tasks = ChildProcess.tasks
 
   private func run(_ arguments: String..., input: String = "") throws -> ChildProcess.Outcome {
     try ChildProcess.run(

@@ -7,12 +7,10 @@ import Testing
 /// The output of `tasks list` on a terminal.
 @Suite("Printed lists", .enabled(if: !TerminalProbe.isRequested))
 struct TaskTableTests {
-  private let folder: TemporaryFolder
-  private let tasks: String
+  private let folder = TemporaryFolder()
+  private let tasks = ChildProcess.tasks
 
   init() throws {
-    folder = try TemporaryFolder()
-    tasks = try ChildProcess.tasks()
     _ = try run("add", "--due", "tomorrow 9:00", "--priority", "A", "--notes", "2 l\nof it", "Buy milk")
     _ = try run("add", "--under", "milk", "Find the basket")
     _ = try run("add", "Write to everybody who has been at the party and has not said anything since then")

@@ -169,11 +169,10 @@ struct ConfigurationTests {
 
 @Suite("Configuration file")
 struct ConfigurationFileTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private let file: ConfigurationFile
 
   init() throws {
-    folder = try TemporaryFolder()
     file = try #require(ConfigurationFile(environment: ["XDG_CONFIG_HOME": folder.path]))
   }
 

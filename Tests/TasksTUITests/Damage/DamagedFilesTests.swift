@@ -11,15 +11,10 @@ import Testing
 /// same ones each time.
 @Suite("Damaged files")
 struct DamagedFilesTests {
-  private let folder: TemporaryFolder
-  private let tasks: String
+  private let folder = TemporaryFolder()
+  /// Of another build, where one is given: thousands of files take long with one for debugging.
+  private let tasks = getenv("TASKS_PROGRAM").map { String(cString: $0) } ?? ChildProcess.tasks
   private var path: String { folder("t.db") }
-
-  init() throws {
-    folder = try TemporaryFolder()
-    // Of another build, where one is given: thousands of files take long with one for debugging.
-    tasks = try getenv("TASKS_PROGRAM").map { String(cString: $0) } ?? ChildProcess.tasks()
-  }
 
   /// A file of some eighty pages.
   private func makeFile() throws -> [UInt8] {

@@ -5,15 +5,9 @@ import Testing
 /// The real program, and the power that fails when it has said what it did.
 @Suite("The durability of what tasks does")
 struct DurabilityTests {
-  let disk: TemporaryFolder
-  let folder: TemporaryFolder
-  let tasks: String
-
-  init() throws {
-    disk = try TemporaryFolder()
-    folder = try TemporaryFolder()
-    tasks = try ChildProcess.tasks()
-  }
+  let disk = TemporaryFolder()
+  let folder = TemporaryFolder()
+  let tasks = ChildProcess.tasks
 
   private func add(_ text: String, _ more: [String: String] = [:]) throws -> ChildProcess.Outcome {
     let environment = ["TASKS_FILE": disk("tasks.db"), "HOME": folder.path].merging(more) { $1 }
@@ -32,7 +26,7 @@ struct DurabilityTests {
     var simulated = SimulatedDisk()
     for event in events[...last] { simulated.apply(event) }
     var random = SeededGenerator()
-    let remains = try TemporaryFolder()
+    let remains = TemporaryFolder()
     for (name, bytes) in simulated.contents(losing: .all, using: &random) {
       try Data(bytes).write(to: URL(filePath: remains(name)))
     }

@@ -11,18 +11,15 @@ import Testing
 @Suite("tasks on a failing disk", .enabled(if: !TerminalProbe.isRequested), .serialized)
 struct FailingDiskTests {
   /// The folder on the disk that fails.
-  let disk: TemporaryFolder
+  let disk = TemporaryFolder()
   /// The files beside it.
-  let folder: TemporaryFolder
-  let tasks: String
+  let folder = TemporaryFolder()
+  let tasks = ChildProcess.tasks
   let failing: FailingDisk
   var file: String { disk("tasks.db") }
   var report: String { folder("report") }
 
   init() throws {
-    disk = try TemporaryFolder()
-    folder = try TemporaryFolder()
-    tasks = try ChildProcess.tasks()
     failing = try FailingDisk(folder: disk.path)
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 /// Whether this process may mount file systems, for others not to see.
 private let canMount: Bool = {
-  guard let folder = try? TemporaryFolder() else { return false }
+  let folder = TemporaryFolder()
   let outcome = try? ChildProcess.run([
     "unshare", "-m", "mount", "-t", "tmpfs", "-o", "size=1m", "none", folder.path,
   ])
@@ -15,13 +15,8 @@ private let canMount: Bool = {
 /// The real program on small file systems of their own, which only it sees.
 @Suite("tasks on a full disk", .enabled(if: canMount, "no file system may be mounted here"))
 struct FullDiskTests {
-  let folder: TemporaryFolder
-  let disk: TemporaryFolder
-
-  init() throws {
-    folder = try TemporaryFolder()
-    disk = try TemporaryFolder()
-  }
+  let folder = TemporaryFolder()
+  let disk = TemporaryFolder()
 
   /// Runs a script of the shell on a file system of 12 MB, where `tasks` is the program and `say` leaves what
   /// a command says and its status in files beside it: `say NAME COMMAND…`.
@@ -37,7 +32,7 @@ struct FullDiskTests {
     let outcome = try ChildProcess.run(
       ["unshare", "-m", "sh", "-c", whole],
       environment: [
-        "DISK": disk.path, "KEPT": folder.path, "TASKS": ChildProcess.tasks(),
+        "DISK": disk.path, "KEPT": folder.path, "TASKS": ChildProcess.tasks,
         "TASKS_FILE": disk("tasks.db"), "HOME": folder.path, "SWIFT_BACKTRACE": "enable=no",
       ])
     #expect(outcome.status == 0, "\(outcome)")

@@ -7,7 +7,7 @@ import Testing
 struct NoteFileTests {
   @Test("What is no text is left out or replaced, and that is said")
   func damaged() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let file = try NoteFile("café", environment: ["TMPDIR": folder.path])
     #expect(try file.text() == ("café", false))
     for (bytes, text) in [("caf\u{E9}", "caf�"), ("a\0b", "ab")] {

@@ -8,7 +8,7 @@ import Testing
 struct UnsavedTextTests {
   @Test("An open window keeps its text; that of one that has ended is taken, also by its number")
   func numbers() throws {
-    let folder = try TemporaryFolder()
+    let folder = TemporaryFolder()
     let state = try #require(StateFile(database: folder("tasks.db"), environment: ["HOME": folder.path]))
     let text = UnsavedText(place: .lists, text: "half a", original: "")
     state.keep(text)

@@ -14,7 +14,7 @@ struct GoldenScreenTests {
   /// Plays a script on a file of its own and compares every picture that it takes with the golden one of that
   /// name.
   private func compare(_ script: String, variant: String) throws {
-    let output = try TemporaryFolder()
+    let output = TemporaryFolder()
     let store = try TasksStore(path: output("tasks.db"), scheduler: .fileDescriptor(NotificationSource()))
     defer { store.close() }
     _ = try ScriptPlayer(

@@ -15,15 +15,13 @@ final class ForeignIdentifierTests {
   /// As SQL: bytes, and a text that is not UTF-8.
   private static let others = ["x'00FF'", "CAST(x'FF41' AS TEXT)"]
 
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private let file: String
-  private let tasks: String
+  private let tasks = ChildProcess.tasks
   private let database: ForeignDatabase
 
   init() throws {
-    folder = try TemporaryFolder()
     file = folder("tasks.db")
-    tasks = try ChildProcess.tasks()
     try TasksStore(path: file, scheduler: .fileDescriptor(NotificationSource())).close()
     database = try ForeignDatabase(file)
     for (number, id) in Self.texts.enumerated() {

@@ -28,15 +28,13 @@ final class HostileContentTests {
     String(repeating: "\u{200B}", count: 5_000) + "HOSTILE",
   ]
 
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private let file: String
-  private let tasks: String
+  private let tasks = ChildProcess.tasks
   private let database: ForeignDatabase
 
   init() throws {
-    folder = try TemporaryFolder()
     file = folder("tasks.db")
-    tasks = try ChildProcess.tasks()
     try TasksStore(path: file, scheduler: .fileDescriptor(NotificationSource())).close()
     database = try ForeignDatabase(file)
     for text in Self.texts {

@@ -9,16 +9,14 @@ import Testing
 /// The files beside the database and in the person's folders, with something else in them or in their place.
 @Suite("Hostile files")
 final class HostileFileTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private let file: String
-  private let tasks: String
+  private let tasks = ChildProcess.tasks
   private let victim: String
 
   init() throws {
-    folder = try TemporaryFolder()
     file = folder("tasks.db")
     victim = folder("victim")
-    tasks = try ChildProcess.tasks()
     try #require(try run("add", "one").status == 0)
     try Data("precious".utf8).write(to: URL(filePath: victim))
   }

@@ -9,11 +9,10 @@ import Testing
 /// Windows in one process lock like those in several: the locks are those of open files.
 @Suite("Windows on one file")
 struct PresenceTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private let database: String
 
   init() throws {
-    folder = try TemporaryFolder()
     database = folder("tasks.db")
     try Data("a database".utf8).write(to: URL(filePath: database))
   }
@@ -174,7 +173,7 @@ struct PresenceTests {
   func killed() throws {
     // A file of the program, with a window of this process on it.
     let file = folder("real.db")
-    let tasks = try ChildProcess.tasks()
+    let tasks = ChildProcess.tasks
     let environment = ["HOME": folder.path, "TASKS_FILE": file]
     #expect(try ChildProcess.run([tasks, "add", "Buy milk"], environment: environment).status == 0)
     let here = try Presence(database: file, author: "anna", terminal: "")

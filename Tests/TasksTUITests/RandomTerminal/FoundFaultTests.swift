@@ -9,8 +9,8 @@ import Testing
 struct FoundFaultTests {
   @Test("Keys that are struck while Ctrl-Z waits for an answer of the terminal are not lost")
   func keysWhileSuspending() throws {
-    let folder = try TemporaryFolder()
-    let window = try PseudoWindow.resuming(ChildProcess.tasks(), in: folder)
+    let folder = TemporaryFolder()
+    let window = try PseudoWindow.resuming(ChildProcess.tasks, in: folder)
     try window.wait(for: "the app") { $0.screen.modes.contains(2004) && $0.isAtRest }
     window.send("a")
     try window.wait(forText: "Enter save")
@@ -31,8 +31,8 @@ struct FoundFaultTests {
     "A window that has been tiny for a moment, and has its size again when the program looks, is painted anew"
   )
   func sizeForAMoment() throws {
-    let folder = try TemporaryFolder()
-    let window = try PseudoWindow.resuming(ChildProcess.tasks(), in: folder)
+    let folder = TemporaryFolder()
+    let window = try PseudoWindow.resuming(ChildProcess.tasks, in: folder)
     try window.wait(forText: "Nothing to do")
     try window.waitForRest()
     let text = window.screen.text
@@ -46,8 +46,8 @@ struct FoundFaultTests {
 
   @Test("A terminal that takes a new size in the middle of a frame that scrolls is scrolled as a whole again")
   func resizedWhileScrolling() throws {
-    let folder = try TemporaryFolder()
-    let window = try PseudoWindow.resuming(ChildProcess.tasks(), in: folder)
+    let folder = TemporaryFolder()
+    let window = try PseudoWindow.resuming(ChildProcess.tasks, in: folder)
     try window.wait(forText: "Nothing to do")
     window.send("?")
     try window.waitForRest()

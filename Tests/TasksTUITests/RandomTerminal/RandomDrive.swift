@@ -13,7 +13,7 @@ final class RandomDrive {
   }
 
   var random: SeededGenerator
-  let folder: TemporaryFolder
+  let folder = TemporaryFolder()
   private(set) var window: PseudoWindow
   let database: ForeignDatabase
   private let peer: ChildProcess
@@ -27,8 +27,7 @@ final class RandomDrive {
 
   init(_ random: SeededGenerator) throws {
     self.random = random
-    folder = try TemporaryFolder()
-    tasks = try ChildProcess.tasks()
+    tasks = ChildProcess.tasks
     let filled = try ChildProcess.run(
       [tasks, "--file", folder("tasks.db"), "add", "-"], input: "one\ntwo\nthree\nfour\nfive\n")
     try #require(filled.status == 0, "\(filled.errors)")

@@ -9,7 +9,7 @@ import Testing
 
 @Suite("Searching a long list on other threads")
 struct ScanningSearchTests {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private let store: TasksStore
   private let notifications = NotificationSource()
   private let inbox: SearchInbox
@@ -17,7 +17,6 @@ struct ScanningSearchTests {
 
   /// Some thousands of tasks, of which every seventh has the word.
   init() throws {
-    folder = try TemporaryFolder()
     let store = try TasksStore(path: folder("tasks.db"), scheduler: .fileDescriptor(notifications))
     self.store = store
     inbox = try #require(SearchInbox())

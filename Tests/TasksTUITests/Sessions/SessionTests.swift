@@ -22,19 +22,17 @@ struct SessionTests {
 
 /// Two shells with the program, the file, and the model of what they show.
 private final class Session {
-  private let folder: TemporaryFolder
+  private let folder = TemporaryFolder()
   private var windows: [PseudoWindow] = []
   private var model = SessionModel(windows: SessionScript.windows.count)
   private var database: ForeignDatabase?
   /// Windows in which the shell has the keys.
   private var suspended: Set<Int> = []
-  private let tasks: String
+  private let tasks = ChildProcess.tasks
   /// No test that speaks of today runs over midnight.
   private static let zone = ChildProcess.zoneOfNoon
 
   init() throws {
-    folder = try TemporaryFolder()
-    tasks = try ChildProcess.tasks()
     for name in SessionScript.windows {
       // Reduced motion in the second window. What is moving in the first is waited for.
       let environment = [

@@ -7,9 +7,7 @@ import Testing
 /// A terminal far away, whose answers come when the program is leaving already.
 @Suite("Answers that come late", .enabled(if: !TerminalProbe.isRequested), .serialized)
 struct LateReplyTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   /// The last of what is asked.
   private let question = "\u{1B}[c"

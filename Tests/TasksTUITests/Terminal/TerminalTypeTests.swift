@@ -8,9 +8,7 @@ import Testing
 /// terminal's name, of which a machine reached by ssh knows nothing, is that of one like it.
 @Suite("Terminal types", .enabled(if: !TerminalProbe.isRequested), .serialized)
 struct TerminalTypeTests {
-  private let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
+  private let folder = TemporaryFolder()
 
   private func open(_ type: String?, columns: Int = 80, lines: Int = 24) throws -> PseudoWindow {
     var environment = [
@@ -19,7 +17,7 @@ struct TerminalTypeTests {
     ]
     if let type { environment.append("TERM=\(type)") }
     return try PseudoWindow(
-      ChildProcess.tasks(), ["--file", folder("tasks.db")], environment: environment, in: folder.path,
+      ChildProcess.tasks, ["--file", folder("tasks.db")], environment: environment, in: folder.path,
       columns: columns, lines: lines)
   }
 
@@ -84,7 +82,7 @@ struct TerminalTypeTests {
 
   @Test("Sizes down to one cell and back, while rows move and while one is being typed")
   func sizes() throws {
-    let window = try PseudoWindow.resuming(ChildProcess.tasks(), in: folder)
+    let window = try PseudoWindow.resuming(ChildProcess.tasks, in: folder)
     try window.wait(forText: "Nothing to do")
     for number in 0..<8 { window.send("atask \(number)\r") }
     let sizes = [(40, 10), (1, 1), (2, 2), (1, 24), (80, 1), (3, 3), (200, 60), (80, 24)]

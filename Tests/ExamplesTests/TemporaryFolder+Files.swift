@@ -1,0 +1,18 @@
+import Foundation
+import TestSupport
+
+extension TemporaryFolder {
+  func write(_ text: String, to name: String) throws {
+    try text.write(toFile: self(name), atomically: true, encoding: .utf8)
+  }
+
+  /// Runs SQL in a program that knows nothing of LiveStore.
+  func sqlite3(_ name: String, _ sql: String) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = ["sqlite3", "-bail", "-cmd", ".timeout 10000", self(name), sql]
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
+  }
+}
