@@ -66,6 +66,12 @@ extension StoreError {
       // SQLite names the columns after the colon.
       let columns = message.split(separator: ": ", maxSplits: 1).dropFirst().map { " for \($0)" }.joined()
       return (.sqlite(result), "\(file) refuses what was to be written: a rule\(columns) forbids it.")
+    case SQLITE_ERROR where message.hasPrefix("too many levels of trigger recursion"):
+      return (
+        .sqlite(result),
+        "\(file) refuses what was to be written: more than 1,000 objects would go one because of the other; "
+          + "delete the last of them first."
+      )
     case SQLITE_MISUSE:
       return (.misuse, "\(file) was used in a way that SQLite does not allow.")
     default:

@@ -50,6 +50,22 @@ struct DeletionRuleTests {
     #expect(sqlite3(file.path, "SELECT count(*) FROM Team_guests; PRAGMA foreign_key_check") == "1\n")
   }
 
+  @Test("A deletion that leads over more objects than SQLite follows is refused with a sentence")
+  func tooDeep() throws {
+    try store.write {
+      var last: Club.Folder?
+      for id in 10..<1_200 {
+        let folder = last.map { Club.Folder(id, in: $0) } ?? Club.Folder(id)
+        store.add(folder)
+        last = folder
+      }
+    }
+    let root = try #require(store.object(ofType: Club.Folder.self, forPrimaryKey: 10))
+    let refused = #expect(throws: StoreError.self) { try store.write { store.delete(root) } }
+    #expect(refused?.description.contains("more than 1,000 objects would go") == true)
+    #expect(store.objects(Club.Folder.self).count == 1_194 && !root.isInvalidated)
+  }
+
   @Test("The same goes when the write is cancelled, and comes back")
   func cancelled() throws {
     let before = contents
