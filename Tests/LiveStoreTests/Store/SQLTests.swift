@@ -60,6 +60,36 @@ struct SQLTests {
     return observation
   }
 
+  @Test("Functions that return a table, such as json_each, may be selected from, observed and used in writes")
+  func tableFunctions() throws {
+    let file = TestFile()
+    let test = try TestStore(file.path, types: [Tagged.self])
+    let store = test.store
+    try store.write {
+      for id in 1...3 {
+        let tagged = try store.create(Tagged.self, value: ["id": id])
+        tagged.tags = id == 2 ? [] : ["x", "t\(id)"]
+      }
+    }
+    let counts = try store.select(
+      sql: "SELECT value, count(*) AS n FROM Tagged, json_each(tags) GROUP BY 1 ORDER BY 1"
+    ).keyed(by: "value")
+    let seen = SQLObservation(counts, key: "value")
+    #expect(test.turns { seen.isReady })
+    #expect(counts.map { $0["value"] } == [.text("t1"), .text("t3"), .text("x")])
+    sqlite3(file.path, "UPDATE Tagged SET tags = '[\"x\"]' WHERE id = 2")
+    try store.refresh()
+    #expect(seen.changes == [ChangeSet(mod: [2])] && counts[2]["n"] == .integer(3))
+    #expect(
+      try store.write {
+        try store.execute(sql: "DELETE FROM Tagged WHERE id IN (SELECT value FROM json_each(?))", "[1, 3]")
+      } == 2)
+    #expect(counts.map { $0["value"] } == [.text("x")])
+    for sql in ["UPDATE sqlite_schema SET sql = ''", "INSERT INTO sqlite_schema (sql) VALUES ('')"] {
+      #expect(throws: StoreError.self) { try store.write { _ = try store.execute(sql: sql) } }
+    }
+  }
+
   @Test("Rows are read by name and type, as structs, single values and live objects")
   func reading() throws {
     let rows = try store.select(sql: "SELECT id, name, born FROM Person WHERE age > ? ORDER BY id DESC", 15)
@@ -327,4 +357,9 @@ extension SQLTests {
       for (result, view) in zip(results, views) { try #require(view.view == Array(result)) }
     }
   }
+}
+
+private final class Tagged: Object {
+  @Persisted(primaryKey: true) var id = 0
+  @Persisted var tags: [String] = []
 }
