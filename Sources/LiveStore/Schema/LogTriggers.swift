@@ -60,7 +60,8 @@ struct LogTriggers {
   }
 
   /// SQLite fires no delete trigger for a row that `OR REPLACE` removes because of a unique index: it is
-  /// logged before. If the statement then does something else, a row is logged that does not change.
+  /// logged before. If the statement then does something else, a row is logged that does not change. What
+  /// refers to the row is looked after when it has gone.
   private func replacements(in table: LoggedTable) -> [(name: String, sql: String)] {
     guard !table.uniqueKeys.isEmpty else { return [] }
     let key = quoted(table.primaryKey)
@@ -86,7 +87,37 @@ struct LogTriggers {
         "CREATE TRIGGER \(quoted(update)) BEFORE UPDATE OF \(columns) ON \(name) BEGIN "
           + "\(log(besides: "OLD"))END"
       ),
-    ]
+    ] + afterReplacements(in: table, columns)
+  }
+
+  /// The triggers that do what follows for the rows that refer to a replaced one. With foreign keys it has
+  /// happened already.
+  ///
+  /// - Parameter columns: The columns of the unique indexes.
+  private func afterReplacements(in table: LoggedTable, _ columns: String) -> [(name: String, sql: String)] {
+    // Each unique index may have replaced one row. Others follow in the log: that of the statement itself,
+    // and those of triggers of other programs.
+    let count = table.uniqueKeys.count + 3
+    let isLogged = "\"table\" = \(literal(table.name)) AND columns = -1"
+    let isGone =
+      "NOT EXISTS (SELECT 1 FROM \(quoted(table.name)) AS t WHERE t.\(quoted(table.primaryKey)) = l.key)"
+    // What follows is logged too, so that the rows cannot be found by their place in the log any more.
+    let consequences = consequences(
+      of: table,
+      for: "IN (SELECT key FROM (SELECT key FROM \(LogTable.name) WHERE \(isLogged) ORDER BY seq DESC "
+        + "LIMIT \(count)) AS l WHERE \(isGone))")
+    guard !consequences.isEmpty else { return [] }
+    let condition =
+      "EXISTS (SELECT 1 FROM \(LogTable.name) AS l WHERE seq > (SELECT max(seq) FROM \(LogTable.name)) "
+      + "- \(count) AND \(isLogged) AND \(isGone))"
+    return [("replaced", "INSERT"), ("displaced", "UPDATE OF \(columns)")].map { suffix, event in
+      let name = "\(Self.prefix)\(table.name)_\(suffix)"
+      return (
+        name,
+        "CREATE TRIGGER \(quoted(name)) AFTER \(event) ON \(quoted(table.name)) WHEN \(condition) BEGIN "
+          + consequences.joined(separator: " ") + " END"
+      )
+    }
   }
 
   /// The prefix of the triggers that delete the rows which a row of a table owns.
@@ -110,12 +141,23 @@ struct LogTriggers {
     }
   }
 
+  /// The effects of the deletion of rows on those that refer to them.
+  ///
+  /// - Parameter keys: The condition for the keys of the deleted rows.
+  private func consequences(of table: LoggedTable, for keys: String) -> [String] {
+    tables.flatMap { other in
+      other.references.filter { $0.target == table.name }.map {
+        consequence(of: table, for: other, $0, keys) + ";"
+      }
+    }
+  }
+
   /// The effect of a row's deletion on a row that refers to it, for programs without foreign keys: with them,
   /// it has happened already.
   private func consequence(
-    of table: LoggedTable, for other: LoggedTable, _ reference: LoggedTable.Reference
+    of table: LoggedTable, for other: LoggedTable, _ reference: LoggedTable.Reference, _ keys: String
   ) -> String {
-    let condition = " WHERE \(quoted(reference.column)) = OLD.\(quoted(table.primaryKey))"
+    let condition = " WHERE \(quoted(reference.column)) \(keys)"
     func refusal(_ message: String) -> String {
       "SELECT RAISE(ABORT, \(literal(message))) WHERE EXISTS (SELECT 1 FROM \(quoted(other.name))"
         + condition + ")"
@@ -197,13 +239,7 @@ struct LogTriggers {
         })
     add(
       "delete", "AFTER DELETE \(on)",
-      [log("OLD.\(key)", "-1")]
-        + tables.flatMap { other in
-          other.references.filter { $0.target == table.name }.map {
-            consequence(of: table, for: other, $0) + ";"
-          }
-        }
-    )
+      [log("OLD.\(key)", "-1")] + consequences(of: table, for: "= OLD.\(key)"))
     return triggers + replacements(in: table) + ownerships(of: table) + embeddings(of: table)
   }
 

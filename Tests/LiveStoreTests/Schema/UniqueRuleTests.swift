@@ -98,6 +98,47 @@ struct UniqueRuleTests {
     #expect(seen.rows == ["3", "4", "10"] && members[2].age == 50)
   }
 
+  @Test(
+    "A row that another program replaces through a rule leaves the lists and links that lead to it",
+    arguments: ["", "PRAGMA foreign_keys = ON;"])
+  func replacedMember(pragma: String) throws {
+    let file = TestFile()
+    let test = try TestStore(file.path, types: [Guest.self])
+    let guests = (1...4).map { Guest($0, "\($0)") }
+    try test.store.write {
+      test.store.add(guests)
+      guests[3].friends.append(contentsOf: guests)
+      for guest in guests { guest.friends.append(contentsOf: [guests[0], guests[1]]) }
+      (guests[1].host, guests[2].host, guests[3].host) = (guests[0], guests[3], guests[1])
+    }
+    let friends = test.observe(guests[3].friends)
+    let hosts = test.observe(test.store.objects(Guest.self))
+    sqlite3(file.path, "\(pragma) INSERT OR REPLACE INTO Guest (id, email) VALUES (9, '1')")
+    try test.store.refresh()
+    #expect(guests[3].friends.map(\.email) == ["2", "3", "4", "2"] && guests[1].host == nil)
+    #expect(friends.change == ChangeSet(del: [0, 4], mod: [1, 2, 3, 5], modInNew: [0, 1, 2, 3]))
+    #expect(hosts.change == ChangeSet(del: [0], ins: [3], mod: [1, 2, 3], modInNew: [0, 1, 2]))
+    hosts.clear()
+    sqlite3(file.path, "\(pragma) UPDATE OR REPLACE Guest SET email = '2' WHERE id = 3")
+    try test.store.refresh()
+    #expect(guests[3].friends.map(\.email) == ["2", "4"])
+    #expect(guests[2].host == guests[3] && guests[3].host == nil)
+    #expect(hosts.change == ChangeSet(del: [0], mod: [1, 2], modInNew: [0, 1]))
+    #expect(sqlite3(file.path, "PRAGMA foreign_key_check") == "")
+    try test.store.write { guests[3].name = guests[3].friends.map(\.email).joined() }
+    #expect(guests[3].name == "24" && test.store.failure == nil)
+    // Nothing goes for a row that is not replaced.
+    sqlite3(
+      file.path,
+      """
+      \(pragma) INSERT OR IGNORE INTO Guest (id, email) VALUES (10, '2');
+      UPDATE OR IGNORE Guest SET email = '2';
+      INSERT INTO Guest (id, email) VALUES (11, '2') ON CONFLICT (email) DO UPDATE SET name = 'same'
+      """)
+    try test.store.refresh()
+    #expect(guests[3].friends.map(\.name) == ["same", "24"])
+  }
+
   @Test("Descending and partial indexes are used by the queries that they fit")
   func indexes() throws {
     func plan(_ sql: String) -> String { sqlite3(file.path, "EXPLAIN QUERY PLAN \(sql)") }
@@ -187,4 +228,19 @@ extension UniqueRuleTests {
 
 extension Result {
   fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
+}
+
+private final class Guest: Object {
+  @Persisted(primaryKey: true) var id = 0
+  @Persisted var email = ""
+  @Persisted var name = ""
+  @Persisted var host: Guest?
+  @Persisted var friends: List<Guest>
+
+  override class var rules: [ObjectRule] { [.unique(\Guest.email)] }
+
+  convenience init(_ id: Int, _ email: String) {
+    self.init()
+    (self.id, self.email) = (id, email)
+  }
 }
