@@ -23,7 +23,7 @@ extension LiveAggregate {
   /// Several changes may be merged into one call, and changes that cancel each other out cause none.
   public func observe(_ block: @escaping (AggregateChange<Value>) -> Void) -> NotificationToken {
     NotificationToken(
-      source.subscribe(nil, change, block).state, observing: source.query.query.elements.name)
+      source.subscribe(nil, visibleChange, block).state, observing: source.query.query.elements.name)
   }
 
   /// Calls `block` on another scheduler, with the value at the version of a store that is opened there on the
@@ -42,18 +42,29 @@ extension LiveAggregate {
     return NotificationToken(on: scheduler, asIn: source.store) { store, state in
       let ranked = RankedCollection(store: store, query: query.query)
       let source = AggregateSource(ranked, query.function, by: query.group)
-      _ = source.subscribe(state, LiveAggregate(source, read).change, block)
+      _ = source.subscribe(state, LiveAggregate(source, read).visibleChange, block)
     } onFailure: {
       block(.error($0))
     }
   }
 
-  /// The present value, and then every change of it, as ``observe(_:)`` reports them.
+  /// The present value, and then every change of it, as ``observe(_:)`` reports them. A change has the former
+  /// value if only another value has been stored that shows as that.
   public var changes: ChangeStream<AggregateChange<Value>> { source.stream(change) }
 
   /// The present value, and then every other one. Ends when the store can no longer be read.
   public var values: ChangeStream<Value> {
     source.stream { self.change($0)?.value }
+  }
+
+  /// The change, unless another value is stored that shows as the former one.
+  private func visibleChange(_ event: Subscription.Event) -> AggregateChange<Value>? {
+    if case .result(let new, let old) = event, let new = new as? AggregateState,
+      let old = old as? AggregateState, value(in: new) == value(in: old)
+    {
+      return nil
+    }
+    return change(event)
   }
 
   private func change(_ event: Subscription.Event) -> AggregateChange<Value>? {

@@ -230,6 +230,29 @@ struct LiveAggregateTests {
     token.invalidate()
   }
 
+  @Test("Another stored value that shows as the former one is no call of an observer of groups")
+  func sameGroups() throws {
+    let file = TestFile()
+    let test = try file.openLibrary()
+    try test.write { store in
+      for id in 1...2 { store.add(LibraryBook(id: id, title: "\u{E9}")) }
+    }
+    var heard: [[String: Int]] = []
+    let token = test.books.liveCount(by: \.title).observe { if let value = $0.value { heard.append(value) } }
+    _ = test.turns(until: { heard.count == 1 })
+    for (title, id) in [("e\u{301}", 1), ("e\u{301}", 2), ("\u{E9}", 1)] {
+      try test.write { _ in test.existing(LibraryBook.self, id)?.title = title }
+      try test.store.refresh()
+    }
+    #expect(heard == [["\u{E9}": 2]])
+    // What the callback has skipped, it knows.
+    try test.store.write(withoutNotifying: [token]) { test.store.add(LibraryBook(id: 3, title: "\u{E9}")) }
+    try test.write { store in store.delete(try #require(test.existing(LibraryBook.self, 3))) }
+    try test.store.refresh()
+    #expect(heard == [["\u{E9}": 2], ["\u{E9}": 2]])
+    token.invalidate()
+  }
+
   @Test("On another scheduler it is called there, with the value of the same collection")
   func elsewhere() throws {
     let test = try TestFile().openLibrary()
