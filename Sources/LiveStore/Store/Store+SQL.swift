@@ -104,6 +104,16 @@ extension Store {
   private func knownStatement(_ sql: String) throws(StoreError) -> KnownStatement {
     if let known = knownStatements[sql] { return known }
     let access = try connection.prepare(sql, mayWrite: true).access
+    if sql.isUpdateOrReplace {
+      for table in access.writes.compactMap({ schema.table(named: $0) }) {
+        guard let link = table.references.first(where: { $0.target == table.index }) else { continue }
+        throw StoreError(
+          .misuse,
+          "UPDATE OR REPLACE of \(table.name) would damage the file where the "
+            + "\(table.columns[link.column].name) of a row leads to the one that it replaces; "
+            + "delete that one in a statement of its own.")
+      }
+    }
     let known = KnownStatement(
       writesEntries: access.writes.contains { schema.table(named: $0)?.isEntries ?? false },
       mayFail: sql.lowercased().contains("fail"))
@@ -160,4 +170,19 @@ struct KnownStatement {
 extension StoreError {
   /// Whether only the statement has failed, without an effect on its transaction.
   fileprivate var isRefusal: Bool { isConstraint || code == .misuse || code == .invalidValue }
+}
+
+extension String {
+  /// Whether SQL updates rows and replaces those that are in the way. With foreign keys SQLite (3.40.1) sets
+  /// the links to these to NULL, also that of the row which it updates, then writes that link as it was, and
+  /// the index of the link lacks it.
+  fileprivate var isUpdateOrReplace: Bool {
+    // Not in a text between quotation marks.
+    let code = split(separator: "'", omittingEmptySubsequences: false).enumerated()
+      .filter { $0.offset.isMultiple(of: 2) }.map { $0.element.lowercased() }.joined(separator: "''")
+    let words = code.split(whereSeparator: \.isWhitespace)
+    return zip(words, zip(words.dropFirst(), words.dropFirst(2))).contains {
+      $0 == "update" && $1.0 == "or" && $1.1 == "replace"
+    }
+  }
 }

@@ -90,6 +90,20 @@ struct SQLTests {
     }
   }
 
+  @Test("UPDATE OR REPLACE is refused where SQLite would damage the index of a link, and the write goes on")
+  func updateOrReplace() throws {
+    let refused = #expect(throws: StoreError.self) {
+      try store.write { _ = try store.execute(sql: "UPDATE\n or REPLACE Person SET age = 20 WHERE id = 1") }
+    }
+    #expect(refused?.description.contains("the friend of a row leads to the one that it replaces") == true)
+    try store.write {
+      try store.execute(sql: "UPDATE Person SET name = 'update or replace' WHERE id = 1")
+      try store.execute(sql: "UPDATE OR REPLACE Dog SET name = 'd'")
+    }
+    #expect(test.person(1).name == "update or replace" && test.person(1).age == 10)
+    #expect(sqlite3(file.path, "PRAGMA integrity_check") == "ok\n")
+  }
+
   @Test("Rows are read by name and type, as structs, single values and live objects")
   func reading() throws {
     let rows = try store.select(sql: "SELECT id, name, born FROM Person WHERE age > ? ORDER BY id DESC", 15)
