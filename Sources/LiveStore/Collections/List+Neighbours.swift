@@ -67,12 +67,9 @@ extension List {
     guard let row = element._row, row.store === store, let list = ranked.query.list else { return false }
     return store.exclusively {
       store.reading(else: false) { () throws(StoreError) in
-        let select = try store.reader.statements.prepare(
-          "SELECT 1 FROM \(quoted(list.entries.name)) WHERE target = ? AND +owner = ? LIMIT 1 OFFSET 1")
-        select.bind(row.key, at: 1)
-        select.bind(list.owner, at: 2)
-        defer { select.reset() }
-        return try select.step()
+        try store.reader.statements.prepare(
+          "SELECT 1 FROM \(quoted(list.entries.name)) WHERE target = ? AND +owner = ? LIMIT 1 OFFSET 1"
+        ).hasRow([row.key, list.owner])
       }
     }
   }

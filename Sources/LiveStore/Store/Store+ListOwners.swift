@@ -64,12 +64,10 @@ extension List {
         case entries.index: column = "entry"
         default: continue
         }
-        let select = try statements.prepare(
-          "SELECT 1 FROM \(quoted(entries.name)) WHERE \(column) = ? AND +owner = ? LIMIT 1")
-        select.bind(row.key, at: 1)
-        select.bind(owner.key, at: 2)
-        defer { select.reset() }
-        if try select.step() { return true }
+        let isElement = try statements.prepare(
+          "SELECT 1 FROM \(quoted(entries.name)) WHERE \(column) = ? AND +owner = ? LIMIT 1"
+        ).hasRow([row.key, owner.key])
+        if isElement { return true }
       }
       return false
     }

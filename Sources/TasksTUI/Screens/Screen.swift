@@ -232,7 +232,7 @@ enum ScreenRequest: Equatable {
   /// Ask for one of several lists, for a command on this screen.
   case askForList(CommandCall)
 
-  /// Scroll a page on which there is nothing to be pointed at.
+  /// Scrolls a page on which there is nothing to be pointed at.
   static func scroll(by event: MouseEvent) -> ScreenRequest? {
     switch event.action {
     case .wheelUp: .perform(CommandCall(.cursor(.up), count: 3))
