@@ -56,6 +56,7 @@ struct BadPushTests {
       (Push(data: "'[]'"), "cells without names"),
       (Push(data: "'5'"), "cells without names"),
       (Push(clocks: "'[]'"), "cells without names"),
+      (Push(clocks: "'5'"), "cells without names"),
       (Push(data: #"'{"": 1}'"#), "a cell without a name"),
       (Push(data: #"'{"te\nxt": 1}'"#), "a cell without a name"),
     ]

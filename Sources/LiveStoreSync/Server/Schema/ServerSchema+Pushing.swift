@@ -64,8 +64,8 @@ extension ServerSchema {
         name := jsonb_path_query_first(cells[1], '$.keyvalue().key') #>> '{}';
         basis := cell_clocks[1] -> ('<' || name);
         IF cells[1] - name = '{}' AND livestore.is_name(name) AND livestore.is_value(cells[1] -> name)
-          AND (cell_clocks[1] IS NULL OR cell_clocks[1] - ('<' || name) = '{}'
-            AND livestore.is_clock(basis) AND (basis ->> 0)::bigint <= latest) THEN
+          AND (cell_clocks[1] IS NULL OR livestore.is_clock(basis) AND (basis ->> 0)::bigint <= latest
+            AND cell_clocks[1] - ('<' || name) = '{}') THEN
           RETURN name;
         END IF;
       END IF;
