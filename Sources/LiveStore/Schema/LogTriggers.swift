@@ -101,7 +101,7 @@ struct LogTriggers {
     let isLogged = "\"table\" = \(literal(table.name)) AND columns = -1"
     let isGone =
       "NOT EXISTS (SELECT 1 FROM \(quoted(table.name)) AS t WHERE t.\(quoted(table.primaryKey)) = l.key)"
-    // What follows is logged too, so that the rows cannot be found by their place in the log any more.
+    // The consequences are logged too, so that the rows cannot be found by their place in the log any more.
     let consequences = consequences(
       of: table,
       for: "IN (SELECT key FROM (SELECT key FROM \(LogTable.name) WHERE \(isLogged) ORDER BY seq DESC "

@@ -3,8 +3,6 @@ import LiveStore
 /// A space on a server, as an exchange uses it.
 struct ServerSpace: SpaceConnection {
   let connection: ServerConnection
-  /// The people and their machines, by the numbers of these.
-  var participants: [Int64: Participant] = [:]
   /// Called now and then while many objects are sent or fetched.
   var onProgress: (ExchangeProgress) -> Void = { _ in }
   var unreadObjects: [String] { connection.unreadObjects }
@@ -34,11 +32,14 @@ struct ServerSpace: SpaceConnection {
     after known: Int64, and objects: [SyncedObject.Identity], _ body: ([RemoteObject]) throws -> Void
   ) throws -> SpaceVersion {
     func tell(_ received: Int) { onProgress(.init(step: .fetching, done: received)) }
+    // A machine that has just come is to have a name with its first change.
+    if connection.machineNames == nil { _ = try connection.machines() }
+    let names = connection.machineNames ?? [:]
     return try connection.pull(after: known, and: objects, progress: tell) { page in
       try body(
         page.map { pulled in
-          let machine = pulled.machine.flatMap { participants[$0]?.machine }
-          return RemoteObject(object: pulled.object, author: pulled.author, machine: machine ?? "")
+          let machine = pulled.machine.flatMap { names[$0] } ?? ""
+          return RemoteObject(object: pulled.object, author: pulled.author, machine: machine)
         })
     }
   }

@@ -174,24 +174,23 @@ public final class SyncAgent {
     try file.note(entrance, clockOffset: connection.clockOffset, tryingAgain: !hasTriedAgain)
     hasTriedAgain = true
     try file.note(maySend: entrance.right >= .write)
-    try noteMachines(of: connection)
     switch entrance.continuity {
     case .inStep: break
     case .serverRestored: try file.sendEverythingAgain()
-    case .awayTooLong:
-      try file.compareEverything(with: ServerSpace(connection: connection, participants: file.participants))
+    case .awayTooLong: try file.compareEverything(with: ServerSpace(connection: connection))
     }
     try file.bringBackDeleted(over: connection)
     try connection.listen()
     serverClock = connection.bootTimeOffset
     self.connection = connection
     status.behind = max(0, entrance.head.number - file.known.number)
-    status.version = file.known.number + status.behind
+    try noteMachines()
     publishStatus()
   }
 
   /// Asks which other machines there are, and how far behind each is.
-  private func noteMachines(of connection: ServerConnection) throws {
+  private func noteMachines() throws {
+    guard let connection else { return }
     let (replica, offset) = (file.replica, connection.clockOffset)
     let machines = try connection.machines()
     file.participants = Dictionary(
@@ -208,10 +207,8 @@ public final class SyncAgent {
   /// Exchanges until neither side has anything new.
   private func exchangeAll(isNotified: Bool = true) throws {
     guard let connection else { return }
-    // One that has just come is to have a name with its first change.
-    if connection.mayHaveOtherMachines { try noteMachines(of: connection) }
-    let space = ServerSpace(
-      connection: connection, participants: file.participants, onProgress: file.onProgress)
+    if connection.machineNames == nil { try noteMachines() }
+    let space = ServerSpace(connection: connection, onProgress: file.onProgress)
     var isNotified = isNotified
     var hasSetBack = false
     while true {
@@ -292,7 +289,7 @@ public final class SyncAgent {
         // Notices are not certain to come.
         try exchangeAll(isNotified: true)
         try pruneDaily()
-        try noteMachines(of: connection)
+        try noteMachines()
         enter(.inStep)
         continue
       }

@@ -18,7 +18,7 @@ extension ServerConnection {
       // It says which version there is, or nothing if it is about members or machines.
       let version = notice.pointee.extra.flatMap { Int64(String(cString: $0)) }
       if version.map({ $0 > latestVersion }) ?? true { isChanged = true }
-      if version == nil { mayHaveOtherMachines = true }
+      if version == nil { machineNames = nil }
       PQfreemem(notice)
     }
     return isChanged

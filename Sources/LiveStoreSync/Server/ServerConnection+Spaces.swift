@@ -130,7 +130,6 @@ extension ServerConnection {
 
   /// The machines of the space that was entered, this one included, the last seen first.
   public func machines() throws(SyncError) -> [SpaceMachine] {
-    mayHaveOtherMachines = false
     let rows = try query(
       """
       SELECT replica, role, left(name, 255),
@@ -138,11 +137,13 @@ extension ServerConnection {
         least(greatest(version, 0), 9007199254740992)
       FROM livestore.machine WHERE space = $1 ORDER BY seen DESC, replica LIMIT 10000
       """, [.integer(entered().space)])
-    return (0..<rows.count).map { row in
+    let machines = (0..<rows.count).map { row in
       SpaceMachine(
         replica: rows.integer(row, 0) ?? 0, role: rows.text(row, 1) ?? "", name: rows.text(row, 2) ?? "",
         seen: rows.integer(row, 3) ?? 0, version: rows.integer(row, 4) ?? 0)
     }
+    machineNames = Dictionary(machines.map { ($0.replica, $0.name) }, uniquingKeysWith: { $1 })
+    return machines
   }
 
   /// Tells the others that this machine is there, and up to which version it has everything.

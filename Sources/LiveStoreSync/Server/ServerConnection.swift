@@ -28,8 +28,9 @@ public final class ServerConnection {
   /// When this connection is to announce what other machines have pushed meanwhile, by the monotonic clock in
   /// milliseconds; nil if none of them leaves that to it. See ``announceIfDue()``.
   public internal(set) var announcementTime: Int64?
-  /// Whether machines may have come since ``machines()`` was asked.
-  var mayHaveOtherMachines = true
+  /// The names of the machines of the space, by their numbers; nil if some may have come since
+  /// ``machines()`` was asked.
+  var machineNames: [Int64: String]?
   var hasCheckedSchema = false
 
   /// Connects to a database.

@@ -70,7 +70,7 @@ struct DateParser {
     guard let time = midnight(at: begin) ?? time(at: begin, besideDay: false) else {
       return tonight(at: start)
     }
-    // What has to be done by midnight has the whole of today.
+    // A task that has to be done by midnight has the whole of today.
     let isToday = time.part == .midnight && begin > start && DateVocabulary.beforeEnds.contains(word(start))
     let sureness = isTimeAnnounced || begin > start ? .anywhere : time.sureness
     return Match(

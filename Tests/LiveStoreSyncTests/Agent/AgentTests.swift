@@ -16,6 +16,7 @@ struct AgentTests {
   func exchange() throws {
     let (anna, ben) = try people.pair()
     #expect(try ben.rows("SELECT text FROM Note") == [["Milk"]])
+    #expect(try ben.rows("SELECT author, machine <> '' FROM _livesync_author") == [["anna", 1]])
     try ben.program.execute("UPDATE Note SET text = 'Oat milk'")
     try people.carry(ben, anna)
     #expect(try anna.rows("SELECT text FROM Note") == [["Oat milk"]])

@@ -245,7 +245,7 @@ struct LiveAggregateTests {
       try test.store.refresh()
     }
     #expect(heard == [["\u{E9}": 2]])
-    // What the callback has skipped, it knows.
+    // The callback knows the values for which it was not called.
     try test.store.write(withoutNotifying: [token]) { test.store.add(LibraryBook(id: 3, title: "\u{E9}")) }
     try test.write { store in store.delete(try #require(test.existing(LibraryBook.self, 3))) }
     try test.store.refresh()

@@ -25,7 +25,7 @@ extension ServerSchema {
     END $$;
 
     -- It is seldom needed. As an SQL function it would become part of the statement that merges, which each
-    -- push would prepare with several copies of everything here: a third of the work of a small push.
+    -- push would make ready with several copies of everything here.
     CREATE OR REPLACE FUNCTION livestore.precedes(value jsonb, other jsonb) RETURNS boolean
     LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
     BEGIN
@@ -36,8 +36,8 @@ extension ServerSchema {
         ELSE livestore.bytes(value) < livestore.bytes(other) END;
     END $$;
 
-    -- The stamp of a moment, as in HybridClock. Stable, since a function that claims to be more than what it
-    -- calls is parsed again for each call.
+    -- The stamp of a moment, as in HybridClock. Stable, since a function that is declared to be more than
+    -- those that it calls is parsed again for each call.
     CREATE OR REPLACE FUNCTION livestore.stamp(moment timestamptz) RETURNS bigint LANGUAGE sql STABLE
     RETURN (extract(epoch FROM moment) * 1000)::bigint << 16;
 
@@ -48,8 +48,8 @@ extension ServerSchema {
 
     -- The name of the cell, if a push is one cell of an object that is not deleted, in a form that is valid.
     CREATE OR REPLACE FUNCTION livestore.only_cell(
-      lives bigint[], deletion_stamps bigint[], deletion_replicas bigint[], stamps bigint[], replicas bigint[],
-      cell_clocks jsonb[], cells jsonb[]
+      lives bigint[], deletion_stamps bigint[], deletion_replicas bigint[], stamps bigint[],
+      replicas bigint[], cell_clocks jsonb[], cells jsonb[]
     ) RETURNS text LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
     DECLARE
       latest bigint := livestore.stamp(clock_timestamp() + interval '5 minutes');

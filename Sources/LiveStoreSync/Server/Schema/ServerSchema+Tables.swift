@@ -96,8 +96,8 @@ extension ServerSchema {
       DROP CONSTRAINT IF EXISTS object_check, DROP CONSTRAINT IF EXISTS object_check1,
       DROP CONSTRAINT IF EXISTS object_check2, DROP CONSTRAINT IF EXISTS object_data_check,
       DROP CONSTRAINT IF EXISTS object_clocks_check;
-    -- All rows are in it. The condition keeps it from statements that do not repeat it: a push must not choose
-    -- it in place of the primary key, as the planner does while the table is new and has no statistics.
+    -- All rows are in it. The condition keeps it from statements that do not repeat it: a push must not
+    -- choose it in place of the primary key, as the planner does while the table is new and has no statistics.
     CREATE INDEX IF NOT EXISTS object_version ON livestore.object (space, version) WHERE version > 0;
     CREATE INDEX IF NOT EXISTS object_deletion ON livestore.object (space, deletion_stamp)
       WHERE deletion_stamp IS NOT NULL;
