@@ -84,7 +84,7 @@ private struct JSONRecord: Decodable {
 
   /// A text if it says anything.
   private static func text(_ text: String?) -> String? {
-    text.flatMap { $0.allSatisfy(\.isWhitespace) ? nil : $0 }
+    text.flatMap { $0.trimmedForRow.isEmpty ? nil : $0 }
   }
 
   /// The repetition of the task, or of a subtask, that is none, and would repeat nothing.

@@ -116,7 +116,9 @@ struct MarkdownReader: RecordReader {
     var name = text.dropFirst(level)
     let closing = name.reversed().prefix { $0 == "#" }.count
     if closing > 0, name.dropLast(closing).last?.isWhitespace == true { name = name.dropLast(closing) }
-    return MarkdownText.unescaped(String(name).trimmedForRow)
+    let words = MarkdownText.unescaped(String(name).trimmedForRow)
+    // No list goes without a name.
+    return words.isEmpty ? nil : words
   }
 
   /// Whether an item is completed, and its text; nil for what is no item with a box.

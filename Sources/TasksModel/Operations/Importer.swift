@@ -216,7 +216,7 @@ struct Importer {
   }
 
   private mutating func target(for record: TaskRecord) throws -> Int {
-    if let name = record.list { return try target(named: name) }
+    if let name = record.list, !name.trimmedForRow.isEmpty { return try target(named: name) }
     if let current { return current }
     guard let list = defaultList ?? tasksStore.lists.first?.id else {
       return try target(named: TaskList.firstListText)

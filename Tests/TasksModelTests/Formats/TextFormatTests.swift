@@ -81,6 +81,7 @@ struct TextFormatTests {
       ```
       ## Empty
       #NoHeading
+      # ##
       """, .markdown)
     #expect(
       fixture.lines == [
@@ -94,6 +95,19 @@ struct TextFormatTests {
   func calendarLines() {
     let escaped = CalendarText.escaped("one\r\ntwo\rthree\nfour\u{1}")
     #expect(escaped == #"one\ntwo\nthree\nfour"# + "\u{FFFD}")
+  }
+
+  @Test(
+    "A list without a name is none: its tasks go where those of no list go",
+    arguments: [
+      (FileFormat.markdown, "# \n- [ ] a"), (.csv, "text,list\na,\"\u{A0} \""),
+      (.jsonl, #"{"text": "a", "list": " "}"#), (.todoText, "a +"),
+      (.taskwarrior, #"[{"description": "a", "project": " "}]"#),
+    ])
+  func unnamedList(format: FileFormat, file: String) throws {
+    let fixture = try FormatFixture()
+    try fixture.take(file, format)
+    #expect(fixture.lines.count == 2 && fixture.lines[0] == "# My Tasks", "\(fixture.lines)")
   }
 
   @Test("The first line of CSV names the columns, as other programs call them")
