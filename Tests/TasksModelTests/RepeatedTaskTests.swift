@@ -168,4 +168,77 @@ struct RepeatedTaskTests {
     }
     #expect(Set(ids).isSuperset(of: done) && fixture.store.archive?.items.isEmpty == true)
   }
+
+  @Test("The order that sorting, once or for good, has changed is there again when it is undone")
+  func sortedOrder() throws {
+    var random = SeededGenerator()
+    for round in 0..<60 {
+      let tests = try RepeatedTaskTests()
+      let (store, place, list) = (tests.fixture.store, tests.fixture.place, tests.list)
+      try store.store.write {
+        for task in list.items {
+          task.text = String("abcdef".randomElement(using: &random)!)
+          task.completed = Int.random(in: 0..<6, using: &random) == 0
+        }
+      }
+      try tests.repeatTasks(using: &random)
+      func open() throws -> [Identifier] { try list.items.openIDs() }
+      let before = try open()
+      func texts() -> [String] { list.items.filter { !$0.completed }.map(\.text) }
+      let scope = RowScope(Bool.random(using: &random) ? place : .lists)
+      let isKept = round % 2 == 0
+      if isKept {
+        try store.setOrder([list.id], to: .text, in: RowScope(.lists))
+        _ = try store.keepSorted(list.id)
+      } else if try store.moves(sorting: place, by: .text) == nil {
+        var shown = tests.ids
+        let edit = try store.sortTogether(by: .text, in: RowScope(place))
+        edit.changes.check(from: &shown, to: tests.ids)
+        if edit.noChange == .unchanged { continue }
+      } else {
+        continue
+      }
+      let sorted = try open()
+      #expect(texts() == texts().sorted(), "round \(round), \(random.comment)")
+      for _ in 0..<2 {
+        var shown = tests.ids
+        guard case .done(let undone) = try store.undo(showing: scope) else {
+          Issue.record("It was not undone.")
+          return
+        }
+        #expect(try open() == before, "round \(round), \(random.comment)")
+        if scope.place == place { undone.changes.check(from: &shown, to: tests.ids) }
+        guard case .done(let redone) = try store.redo(showing: scope) else {
+          Issue.record("It was not redone.")
+          return
+        }
+        if scope.place == place { redone.changes.check(from: &shown, to: tests.ids) }
+        if isKept { _ = try store.keepSorted(list.id) }
+        #expect(try open() == sorted, "round \(round), \(random.comment)")
+      }
+    }
+  }
+
+  @Test("Lists of which one is there several times are sorted, and stand again as they stood")
+  func sortedLists() throws {
+    let store = fixture.store
+    for name in ["work", "Home"] { try store.add(name, to: .lists) }
+    try store.store.write { store.lists.insert(store.lists[1], at: 0) }
+    let before = store.lists.map(\.text)
+    #expect(try store.moves(sorting: .lists, by: .text) == nil)
+    try store.sortTogether(by: .text, in: RowScope(.lists))
+    #expect(store.lists.map(\.text) == ["Home", "My Tasks", "work", "work"])
+    #expect(try store.sortTogether(by: .text, in: RowScope(.lists)).noChange == .unchanged)
+    _ = try store.undo(showing: RowScope(.lists))
+    #expect(store.lists.map(\.text) == before)
+  }
+}
+
+extension ChangeSet {
+  /// Checks that the change set leads from one order to another, and takes the step.
+  fileprivate func check(from shown: inout [Identifier], to ids: [Identifier]) {
+    for index in deletions.reversed() { shown.remove(at: index) }
+    for index in insertions { shown.insert(ids[index], at: index) }
+    #expect(shown == ids)
+  }
 }

@@ -3,14 +3,49 @@ import LiveStore
 
 extension TasksStore {
   /// The fewest moves, one after the other, that sort the open rows of a place; rows that the order does not
-  /// tell apart stay as they are.
+  /// tell apart stay as they are. Nil if one of the rows is there several times, and they are not very many:
+  /// `sortTogether` sorts them.
   ///
   /// - Throws: `QueryError`.
   ///
   /// Complexity: O(n log n).
-  public func moves(sorting place: Place, by order: RowOrder) throws -> [RowMove] {
+  public func moves(sorting place: Place, by order: RowOrder) throws -> [RowMove]? {
     let (ids, sorted) = try sortedRows(of: place, by: order)
+    if ids.count <= TaskOrder.mostTasks, Set(ids).count < ids.count { return nil }
     return RowMove.moves(of: ids, to: sorted)
+  }
+
+  /// Sorts the open rows of a place in one transaction, also where another program has put one of them
+  /// there several times: its id does not say which of its places is meant.
+  ///
+  /// - Parameter scope: The rows of the place.
+  /// - Returns: The edit; without a change for `.gone` or `.unchanged`.
+  /// - Throws: `StoreError`, `QueryError`.
+  ///
+  /// Complexity: O(n log n).
+  @discardableResult
+  public func sortTogether(by order: RowOrder, in scope: RowScope) throws -> Edit {
+    try write(withoutNotifying: scope.tokens) {
+      guard let rows = scope.place.flatMap(rows(of:)) else { return Edit(noChange: .gone) }
+      let (ids, sorted) = try sortedRows(of: rows.place, by: order)
+      guard let rearrangement = rearrangement(of: rows, ids, to: sorted) else {
+        return Edit(noChange: .unchanged)
+      }
+      let moved = Set(RowMove.steps(to: sorted).map { ids[$0.index] })
+      let places = allIndices(in: scope)
+      rows.carryOut(rearrangement)
+      var transitions = ids.firstPlaces.filter(moved.contains).compactMap { id in
+        rows.find(id).map { rows.state(at: $0.index) }.map { RowTransition(id: id, before: $0, after: $0) }
+      }
+      guard !transitions.isEmpty else { return Edit(noChange: .unchanged) }
+      (transitions[0].order, transitions[0].laterOrder) = (
+        TaskOrder(of: ids), TaskOrder(of: try rows.openIDs())
+      )
+      return Edit(
+        changes: ChangeSet(of: moved.map { ($0, false) }, before: places, after: allIndices(in: scope)),
+        before: transitions.compactMap(\.before?.values), after: transitions.compactMap(\.after?.values),
+        step: try keep(transitions, as: .sort))
+    }
   }
 
   /// The ids of the open rows of a place as they stand, and their indices in an order.
@@ -44,11 +79,22 @@ extension TasksStore {
       return moves.isEmpty ? nil : .moves(moves)
     }
     let (ids, sorted) = try sortedRows(of: rows.place, by: order)
+    return rearrangement(of: rows, ids, to: sorted)
+  }
+
+  /// The way to another order of the open rows of a place; nil if they are in it.
+  ///
+  /// - Parameters:
+  ///   - ids: The open rows as they stand.
+  ///   - sorted: Their indices in the other order.
+  func rearrangement(
+    of rows: some RowCollection, _ ids: [Identifier], to sorted: [Int]
+  ) -> Rearrangement? {
     let steps = RowMove.steps(to: sorted)
     if steps.isEmpty { return nil }
     let open = Set(ids)
     if open.count == ids.count { return .moves(RowMove.moves(of: ids, to: sorted)) }
-    let all = rows.items.elementKeys.map(Identifier.init(sqliteValue:))
+    let all = rows.allIDs
     let places = all.indices.filter { open.contains(all[$0]) }
     // A file that cannot be read seems to have no rows.
     guard places.count == ids.count else { return nil }

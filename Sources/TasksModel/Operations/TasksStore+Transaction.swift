@@ -36,6 +36,14 @@ extension TasksStore {
     return indices
   }
 
+  /// The indices of all rows of a scope, also of those that are there several times.
+  func allIndices(in scope: RowScope) -> [Identifier: [Int]] {
+    let ids = scope.collected?.values(of: \.id) ?? scope.place.flatMap(rows(of:))?.allIDs ?? []
+    var indices: [Identifier: [Int]] = [:]
+    for (index, id) in ids.enumerated() { indices[id, default: []].append(index) }
+    return indices
+  }
+
   /// Runs one operation in a transaction, and stores in the same transaction the step that undoes it. An
   /// operation without effect writes nothing and causes no notification.
   ///
@@ -94,6 +102,19 @@ extension ChangeSet {
     of touched: [(id: Identifier, isModified: Bool)], before: [Identifier: Int], after: [Identifier: Int]
   ) {
     self.init(of: touched.lazy.map { (before[$0.id], after[$0.id], $0.isModified) })
+  }
+
+  /// The same for rows of which some may be there several times.
+  init(
+    of touched: [(id: Identifier, isModified: Bool)], before: [Identifier: [Int]], after: [Identifier: [Int]]
+  ) {
+    self.init(
+      of: touched.flatMap { row -> [(before: Int?, after: Int?, isModified: Bool)] in
+        let (old, new) = (before[row.id] ?? [], after[row.id] ?? [])
+        return (0..<max(old.count, new.count)).map {
+          (old.indices.contains($0) ? old[$0] : nil, new.indices.contains($0) ? new[$0] : nil, row.isModified)
+        }
+      })
   }
 }
 

@@ -91,7 +91,7 @@ extension RowCollection {
 
   /// Carries out moves with one change of the whole order.
   private func carryOutTogether(_ moves: [RowMove]) {
-    let ids = items.elementKeys.map(Identifier.init(sqliteValue:))
+    let ids = allIDs
     if ids.isEmpty { return }
     let indices = Dictionary(zip(ids, 0...)) { first, _ in first }
     let steps = moves.lazy.compactMap { move in

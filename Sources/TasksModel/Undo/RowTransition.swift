@@ -28,11 +28,17 @@ struct RowTransition: Equatable, Sendable, Codable {
   var after: RowState?
   /// The order that the open tasks of a list had before it was kept sorted, or sorted otherwise.
   var order: TaskOrder?
+  /// The order that the open rows of the place got when they were sorted once, if one of them is there
+  /// several times, so that no state of it says where each of them stood; `order` is then the one before.
+  var laterOrder: TaskOrder?
   /// The further places that a deletion has taken from the row and from those that went with it.
   var links: [RowLink]?
 
   var reversed: RowTransition {
-    RowTransition(id: id, before: after, after: before, order: order, links: links)
+    RowTransition(
+      id: id, before: after, after: before, order: laterOrder ?? order,
+      laterOrder: laterOrder == nil ? nil : order,
+      links: links)
   }
 
   var text: String { (before ?? after)?.values.text ?? "" }

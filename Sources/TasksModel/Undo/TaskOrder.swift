@@ -5,7 +5,7 @@ import LiveStore
 /// that are still there.
 struct TaskOrder: Equatable, Sendable, Codable {
   /// Five bytes of the hash of each id, one after the other. Two tasks with the same ones, of which there are
-  /// some in one of two hundred lists of the greatest length, come back side by side.
+  /// some in one of two hundred lists of the greatest length, may come back in each other's places.
   private var hashes = Data()
 
   private static let hashSize = 5
@@ -18,13 +18,16 @@ struct TaskOrder: Equatable, Sendable, Codable {
     for id in ids { hashes.append(contentsOf: Self.hash(of: id)) }
   }
 
-  /// The indices of tasks in this order; those that it does not know come last, in their present order.
+  /// The indices of tasks in this order; those that it does not know come last, in their present order. A
+  /// task that is there several times gets its former places from the first on.
   func indices(of ids: [Identifier]) -> [Int] {
-    var ranks: [[UInt8]: Int] = [:]
+    var ranks: [[UInt8]: ArraySlice<Int>] = [:]
     for start in stride(from: 0, to: hashes.count, by: Self.hashSize) {
-      ranks[Array(hashes[start..<min(start + Self.hashSize, hashes.count)])] = start
+      ranks[Array(hashes[start..<min(start + Self.hashSize, hashes.count)]), default: []].append(start)
     }
-    let keys = ids.enumerated().map { (ranks[Self.hash(of: $0.element)] ?? hashes.count, $0.offset) }
+    let keys = ids.enumerated().map { index, id in
+      (ranks[Self.hash(of: id)]?.popFirst() ?? hashes.count, index)
+    }
     return keys.sorted(by: <).map { $0.1 }
   }
 
@@ -36,4 +39,26 @@ struct TaskOrder: Equatable, Sendable, Codable {
 extension List<TaskItem> {
   /// The ids of the open tasks.
   func openIDs() throws -> [Identifier] { try filter(#Predicate { !$0.completed }).values(of: \.id) }
+}
+
+extension [Identifier] {
+  /// The ids, each at its first place only.
+  var firstPlaces: [Identifier] {
+    var seen: Set<Identifier> = []
+    return filter { seen.insert($0).inserted }
+  }
+}
+
+extension RowCollection {
+  /// The ids of all rows, in their order.
+  var allIDs: [Identifier] { items.elementKeys.map(Identifier.init(sqliteValue:)) }
+
+  /// The ids of the open rows.
+  func openIDs() throws -> [Identifier] {
+    switch self {
+    case let rows as TaskRows: try rows.items.openIDs()
+    case let rows as ListRows: try rows.items.filter(#Predicate { !$0.completed }).values(of: \.id)
+    default: []
+    }
+  }
 }

@@ -79,19 +79,24 @@ extension TasksStore {
         let touched = transitions.touchedRows(withHeld: scope.collected != nil, withOwners: true)
         let orders = try transitions.compactMap(formerOrder)
         let links = transitions.flatMap { $0.links ?? [] }
-        let moved = Set(orders.flatMap { $0.moves.map(\.id) } + links.map(\.id))
+        let moved = Set(orders.flatMap(\.moved) + links.map(\.id))
           .subtracting(touched.map(\.id)).map { (id: $0, isModified: false) }
         let ids = (touched + moved).map(\.id)
-        let before = indices(of: ids, in: scope)
+        let isByIDs = orders.allSatisfy(\.way.isByIDs)
+        func present() -> [Identifier: [Int]] {
+          isByIDs ? indices(of: ids, in: scope).mapValues { [$0] } : allIndices(in: scope)
+        }
+        let before = present()
         for transition in transitions { try apply(transition, in: rows) }
-        for (rows, moves) in orders { rows.carryOut(moves) }
-        let after = indices(of: ids, in: scope)
+        for order in orders { order.rows.carryOut(order.way) }
+        let after = present()
         // The subtasks of a file come with their tasks, and tasks with their lists.
         let count = action == .importing ? counted.reduce(0) { $0 + $1.rowCount } : counted.count
         return .done(
           Undone(
             action: action, count: count, text: (counted.first ?? kept[0]).text,
-            rowID: touched.filter { after[$0.id] != nil }.min { after[$0.id]! < after[$1.id]! }?.id,
+            rowID: touched.compactMap { row in after[row.id]?.first.map { (row.id, $0) } }
+              .min { $0.1 < $1.1 }?.0,
             changes: ChangeSet(of: touched + moved, before: before, after: after),
             hasMore: long == nil ? false : try !find().isEmpty))
       }
@@ -107,14 +112,24 @@ extension TasksStore {
     }
   }
 
-  /// The moves that give the tasks of a list that is kept sorted the order again which they had before. If
+  /// The rows of a place that are to have another order again: the ids of those that move, and the way.
+  private typealias FormerOrder = (rows: any RowCollection, moved: [Identifier], way: Rearrangement)
+
+  /// The way that gives the tasks of a list that is kept sorted the order again which they had before. If
   /// they are kept in another order from then on, it says how those stood that this does not tell apart.
-  private func formerOrder(_ transition: RowTransition) throws -> (rows: TaskRows, moves: [RowMove])? {
-    guard let order = transition.order, let list = list(transition.id), list.order != nil,
-      let rows = rows(of: .tasks(inList: list.id)) as? TaskRows
-    else { return nil }
-    let ids = try rows.items.openIDs()
-    return (rows, RowMove.moves(of: ids, to: order.indices(of: ids)))
+  private func formerOrder(_ transition: RowTransition) throws -> FormerOrder? {
+    var rows: (any RowCollection)?
+    if transition.laterOrder != nil {
+      rows = transition.after.flatMap { self.rows(of: $0.place) }
+    } else if let list = list(transition.id), list.order != nil {
+      rows = self.rows(of: .tasks(inList: list.id))
+    }
+    guard let order = transition.laterOrder ?? transition.order, let rows else { return nil }
+    let ids = try rows.openIDs()
+    let indices = order.indices(of: ids)
+    return rearrangement(of: rows, ids, to: indices).map { way in
+      (rows, RowMove.steps(to: indices).map { ids[$0.index] }, way)
+    }
   }
 
   private func readableTransitions(of step: UndoStep) throws(UndoObstacle) -> [RowTransition] {
@@ -151,6 +166,8 @@ extension TasksStore {
       try restore(transition.id, as: after)
       for link in transition.links ?? [] { restore(link) }
     case (let before?, nil): try remove(transition.id, that: before, in: places)
+    // One of rows that were sorted at once has to be there.
+    case (let before?, let after?) where before == after: _ = try find(transition.id, that: before)
     case (let before?, let after?): try change(transition.id, from: before, to: after)
     case (nil, nil): break
     }

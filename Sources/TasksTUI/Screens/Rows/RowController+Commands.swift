@@ -324,17 +324,20 @@ extension RowController {
     }
     clearMarks()
     do {
-      let moves = try context.store.moves(sorting: place, by: order)
-      guard !moves.isEmpty else {
-        context.say("The open rows are sorted by \(order.rawValue) already.")
-        return nil
-      }
-      return operate(on: moves) { [self] in
-        try $0.sort($1, in: scope, partOf: $2)
-      } then: { [self] _ in
+      let unchanged = "The open rows are sorted by \(order.rawValue) already."
+      let report = { [self] (_: Edit) in
         context.lastChange = call
         context.say("Sorted by \(order.rawValue). \(context.key(.rows(.undo))) takes it back.")
       }
+      guard let moves = try context.store.moves(sorting: place, by: order) else {
+        operate(ifUnchanged: unchanged) { try $0.sortTogether(by: order, in: scope) }.map(report)
+        return nil
+      }
+      guard !moves.isEmpty else {
+        context.say(unchanged)
+        return nil
+      }
+      return operate(on: moves, { [self] in try $0.sort($1, in: scope, partOf: $2) }, then: report)
     } catch {
       context.say(error)
       return nil
