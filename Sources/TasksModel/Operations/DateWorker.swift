@@ -19,6 +19,9 @@ import Synchronization
 ///
 /// Its changes are not actions of a person, so that undo does not include them. Undoing a change of a text
 /// gives the date that belongs to that text.
+///
+/// It leaves the lists that are kept sorted by date to the windows, although others may see one out of order
+/// until then: it does not know in which of them a person types, under whose hands no row is to move.
 public final class DateWorker {
   private let token: NotificationToken
   private let queue: DispatchQueue

@@ -64,14 +64,43 @@ extension TasksStore {
 
   /// Puts the open tasks of those lists that the open transaction has changed, and that are kept sorted, in
   /// their orders.
-  func sortChangedLists() throws {
+  ///
+  /// - Parameters:
+  ///   - shown: The place on a screen, which stays as it is.
+  ///   - most: The greatest number of tasks of a list.
+  func sortChangedLists(except shown: Place? = nil, upTo most: Int? = nil) throws {
     for list in try keptLists() where list.items.isTouched {
-      guard let order = list.order, let rows = rows(of: .tasks(inList: list.id)) as? TaskRows,
+      let place = Place.tasks(inList: list.id)
+      if place == shown { continue }
+      if let most, list.items.limit(most + 1).count > most { continue }
+      guard let order = list.order, let rows = rows(of: place) as? TaskRows,
         let rearrangement = try rearrangement(of: rows, by: order)
       else { continue }
       if mayOnlyRead { return }
       rows.carryOut(rearrangement)
     }
+  }
+
+  /// The length of a list from which on a window sorts it only when it is opened next.
+  public static let mostToSortAtOnce = 1000
+
+  /// Puts tasks that an operation of a window has changed in their places of the lists that are kept sorted,
+  /// in the transaction of the operation: another window or machine that saw a list in between would sort it
+  /// too. Not so where a person types, or where other rows would move with them: the screen sorts those rows
+  /// later, in a transaction of its own.
+  ///
+  /// - Parameters:
+  ///   - changed: The rows that have changed.
+  ///   - present: The order in which the rows of the scope were before.
+  func sort(_ changed: some Sequence<Identifier>, in scope: RowScope, inOrder present: RowOrder?) throws {
+    guard scope.presentOrder != nil else { return }
+    if case .tasks(let id)? = scope.place, let present, list(id)?.order == present,
+      let rows = rows(of: .tasks(inList: id)) as? TaskRows,
+      let moves = moves(of: Set(changed), sorting: rows, by: present), !moves.isEmpty, !mayOnlyRead
+    {
+      rows.carryOut(moves)
+    }
+    try sortChangedLists(except: scope.place, upTo: Self.mostToSortAtOnce)
   }
 
   /// Puts the open tasks of a list in the order in which they are kept. It is no action of a person, so that

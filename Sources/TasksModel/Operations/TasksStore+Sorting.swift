@@ -118,7 +118,7 @@ extension TasksStore {
   /// some are in order; nil if a task that they name is there several times.
   ///
   /// Complexity: O(k log n) for k changed tasks.
-  private func moves(
+  func moves(
     of changed: Set<Identifier>, sorting rows: TaskRows, by order: RowOrder
   ) -> [RowMove]? {
     let items = rows.items

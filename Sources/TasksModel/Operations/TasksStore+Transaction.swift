@@ -80,10 +80,12 @@ extension TasksStore {
     // Their subtasks may have been collected as well.
     let held = isCollected ? ids.flatMap { task($0)?.subtasks.map(\.id) ?? [] } : []
     let before = indices(of: ids + held, in: scope)
+    let present = scope.presentOrder?()
     var recorder = ActionRecorder(action, partOf: long)
     if let reason = try body(&recorder) { return (Edit(noChange: reason, step: step), [:]) }
     let transitions = recorder.transitions
     let touched = transitions.touchedRows(withHeld: isCollected, withOwners: !isCollected)
+    try sort(touched.lazy.map(\.id), in: scope, inOrder: present)
     let after = indices(of: touched.lazy.map(\.id), in: scope)
     // The rows that the person meant and those that were created; others changed as a consequence.
     let all = Set(ids)

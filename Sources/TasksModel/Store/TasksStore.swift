@@ -36,8 +36,8 @@ public final class TasksStore {
   /// The destination of rows that are completed from now on.
   public var completedRows = CompletedRows.end
   /// Whether each transaction also puts in order the lists that it changes and that are kept sorted, so that
-  /// no other program sees one that is not. False for a window, whose rows do not move under the hands of a
-  /// person: an edit does not have these moves.
+  /// no other program sees one that is not. False for a window, which says with each scope whether its rows
+  /// may move; see `RowScope.presentOrder`.
   public var sortsInTransactions = false
   /// The lock that this instance and its `DateWorker` take in order to write: a key is not refused because of
   /// the worker, whose transactions are short.

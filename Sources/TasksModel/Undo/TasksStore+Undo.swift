@@ -87,8 +87,10 @@ extension TasksStore {
           isByIDs ? indices(of: ids, in: scope).mapValues { [$0] } : allIndices(in: scope)
         }
         let before = present()
+        let order = orders.isEmpty ? scope.presentOrder?() : nil
         for transition in transitions { try apply(transition, in: rows) }
         for order in orders { order.rows.carryOut(order.way) }
+        try sort(ids, in: scope, inOrder: order)
         let after = present()
         // The subtasks of a file come with their tasks, and tasks with their lists.
         let count = action == .importing ? counted.reduce(0) { $0 + $1.rowCount } : counted.count

@@ -15,9 +15,6 @@ final class KeptLists {
   /// Those that have changed, or were found, since they were sorted.
   private var unsorted: Set<Identifier> = []
 
-  /// The length of a list from which on it is sorted only when it is opened next.
-  private static let mostToSortAtOnce = 1000
-
   init(_ context: ScreenContext) {
     self.context = context
   }
@@ -58,7 +55,7 @@ final class KeptLists {
     for id in unsorted where .tasks(inList: id) != shown {
       unsorted.remove(id)
       guard let items = context.store.list(id)?.items,
-        items.limit(Self.mostToSortAtOnce + 1).count <= Self.mostToSortAtOnce
+        items.limit(TasksStore.mostToSortAtOnce + 1).count <= TasksStore.mostToSortAtOnce
       else { continue }
       do {
         _ = try context.store.keepSorted(id)

@@ -18,8 +18,6 @@ final class TasksScreen: RowsScreen {
   private let waiting: WaitingTasks
   /// The number of the change after which the tasks were sorted last.
   private var sortedAfter = -1
-  /// The order by which they were sorted.
-  private var sortedBy: RowOrder?
   let rows: RowController<TaskItem>
   private var listToken: NotificationToken?
   /// The last name of the list, and the last text of the owner.
@@ -104,7 +102,7 @@ final class TasksScreen: RowsScreen {
 
   /// Whether the tasks have changed since they were sorted. They are not sorted under the hands of a person.
   private var needsSorting: Bool {
-    guard let order = rows.keptOrder(), order != sortedBy || sortedAfter != rows.changeCount else {
+    guard let order = rows.keptOrder(), order != rows.sortedBy || sortedAfter != rows.changeCount else {
       return false
     }
     return !rows.isEditing && !rows.isHolding && !context.isReadOnly && context.loss == nil && !isGone
@@ -112,8 +110,8 @@ final class TasksScreen: RowsScreen {
 
   private func sort() throws {
     // Those that are not shown may be in no order.
-    let changed = rows.keptOrder() == sortedBy && filtered == nil ? rows.unsorted : nil
-    (sortedBy, sortedAfter, rows.unsorted) = (rows.keptOrder(), rows.changeCount, [])
+    let changed = rows.keptOrder() == rows.sortedBy && filtered == nil ? rows.unsorted : nil
+    (rows.sortedBy, sortedAfter, rows.unsorted) = (rows.keptOrder(), rows.changeCount, [])
     do {
       if let changes = try context.store.keepSorted(listID, after: changed, in: rows.scope) {
         // Changes of others came before the transaction; this one is no reason to sort again.

@@ -184,7 +184,13 @@ extension RowController {
   }
 
   /// The rows that the screen shows, among which its operations look up theirs.
-  var scope: RowScope { RowScope(place, collected: collected?.results ?? filtered, withoutNotifying: tokens) }
+  var scope: RowScope {
+    RowScope(place, collected: collected?.results ?? filtered, withoutNotifying: tokens) { [self] in
+      guard hasBegun, filtered == nil, unsorted?.isEmpty == true, !isHolding, editing?.isContinued != true
+      else { return nil }
+      return sortedBy
+    }
+  }
 
   /// Runs an operation and shows its edit; returns that, if there was a change.
   ///

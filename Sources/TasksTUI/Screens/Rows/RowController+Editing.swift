@@ -50,7 +50,7 @@ extension RowController {
     editing = RowEditing(
       command: call.command, target: .draft(point), editor: LineEditor(killRing: context.killRing),
       original: "", selectedBefore: selected)
-    show(.insertion(at: place))
+    show(.insertion(at: place), isDraft: true)
     refocus(place)
     return nil
   }
@@ -154,6 +154,9 @@ extension RowController {
 
   /// Stores the typed text, and types another row below it: several rows are typed without leaving them.
   private func commitAndAdd() {
+    // The row stays in its place until all are typed.
+    editing?.isContinued = true
+    defer { editing?.isContinued = false }
     guard let editing, let row = commit() else { return }
     _ = add(.below(row), CommandCall(editing.command == .rows(.edit) ? .rows(.addBelow) : editing.command))
   }
@@ -248,7 +251,7 @@ extension RowController {
     case .draft(let point):
       let place = draftPlace(for: point)
       draftPlace = place
-      show(.insertion(at: place))
+      show(.insertion(at: place), isDraft: true)
       refocus(place)
     }
   }

@@ -44,8 +44,10 @@ extension RowController {
   }
 
   /// Shows the changes of a key here.
-  func show(_ changes: ChangeSet) {
-    noteUnsorted(changes)
+  ///
+  /// - Parameter isDraft: Whether only a row that is not in the file comes.
+  func show(_ changes: ChangeSet, isDraft: Bool = false) {
+    if !isDraft { noteUnsorted(changes) }
     let rows = makeRows()
     // Before changes are reported, the key's transaction may have included others that are not in them. A
     // file that cannot be read seems to have no rows.
@@ -177,7 +179,7 @@ extension RowController {
     let place = min(place, items.count)
     draftPlace = place
     makeDraft(.afterOpenRows)
-    show(.insertion(at: place))
+    show(.insertion(at: place), isDraft: true)
     refocus(place)
   }
 

@@ -23,6 +23,8 @@ final class RowController<Element: Row> {
   var ownColor: () -> RGB? = { nil }
   /// The order in which the rows are kept; nil if the person moves them.
   var keptOrder: () -> RowOrder? = { nil }
+  /// The order by which they were sorted last.
+  var sortedBy: RowOrder?
   /// The number of changes of the rows since the screen was made.
   var changeCount = 0
   /// The rows that have changed since they were put in the order in which they are kept; nil if that is not

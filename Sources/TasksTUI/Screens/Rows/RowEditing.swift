@@ -27,6 +27,8 @@ struct RowEditing {
   var conflict: String?
   /// The words that Tab offers in turn for the one that was being typed, and the one taken; nil before Tab.
   var completion: (offers: [String], taken: Int)?
+  /// Whether another row will be typed below this one once it is stored, so that none moves yet.
+  var isContinued = false
   /// The row to return the cursor to when a draft is cancelled.
   var selectedBefore: RowID?
 }
