@@ -1,6 +1,10 @@
 import FoundationEssentials
 
 /// The meaning of a task's date: a moment, or a whole day, which is stored as the first moment of that day.
+///
+/// In another time zone that moment is one of another hour, which may be on the day before. The column has no
+/// room for a day without a zone that every program of the file would take for one, and a second column would
+/// have to be kept in step by each that sets a date with SQL, and by machines with an older version.
 public struct DueDate: Equatable, Sendable {
   /// The relation of a date to the present.
   public enum State: Equatable, Sendable {

@@ -33,6 +33,24 @@ struct ListPropertyCommandTests {
     #expect(try run("undo").output == "Undid: the waiting of “now”.\n")
   }
 
+  @Test("A whole day is a moment elsewhere, of the day before west of there, and a whole day again at home")
+  func zones() throws {
+    func show(_ zone: String) throws -> String {
+      try ChildProcess.run(
+        [tasks, "show", "call"], environment: environment.merging(["TZ": zone]) { $1 }
+      ).output
+    }
+    // Two hours ahead of Greenwich, as it was set; six hours ahead; and seven behind.
+    let home = ["TZ": "HOME-2"]
+    let outcome = try ChildProcess.run(
+      [tasks, "add", "--due", "2036-12-05", "call"], environment: environment.merging(home) { $1 })
+    #expect(outcome.status == 0)
+    #expect(try show("HOME-2").contains("Friday 5 December 2036\n"))
+    #expect(try show("EAST-6").contains("Friday 5 December 2036, 4:00"))
+    #expect(try show("WEST7").contains("Thursday 4 December 2036, 15:00"))
+    #expect(try show("HOME-2").contains("Friday 5 December 2036\n"))
+  }
+
   @Test("A list that another program has put among the lists twice is named once")
   func repeatedList() throws {
     #expect(try run("add", "one").status == 0)
