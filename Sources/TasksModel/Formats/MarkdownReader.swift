@@ -11,6 +11,12 @@ struct MarkdownReader: RecordReader {
   private var ready: [FormatRecord] = []
   /// The signs that end a block of code; nil outside of one.
   private var fence: String?
+  /// The lines of text before the present one, which a line of `=` or `-` makes a heading.
+  private var paragraph: Paragraph?
+  /// Whether a line of text belongs to an item or a quotation above it, which ends with a blank line.
+  private var isContinued = false
+  /// Whether the lines so far are values before the text, between two lines `---`, as some programs put them.
+  private var isAtFrontMatter = false
 
   init(_ bytes: @escaping ByteSource, _ calendar: LocalCalendar) {
     lines = LineReader(bytes)
@@ -46,16 +52,25 @@ struct MarkdownReader: RecordReader {
       }
       return
     }
-    if let sign = ["```", "~~~"].first(where: text.hasPrefix) {
-      fence = sign
-    } else if indent < 4, let name = Self.heading(text) {
-      end()
-      ready.append(FormatRecord(line: lines.number, .list(ListRecord(text: name))))
-    } else if let (isCompleted, words) = Self.item(text) {
-      take(item: words, isCompleted, indent)
-    } else if open != nil, indent >= self.indent + 2, !text.isEmpty {
-      note(text)
+    if indent < 4, isUnderline(text), let heading = paragraph?.heading {
+      paragraph = nil
+      return begin(list: heading.name, line: heading.line)
     }
+    let kind = kind(of: text, indent)
+    defer { follow(kind, text) }
+    switch kind {
+    case .fence(let sign): fence = sign
+    case .heading(let name?): begin(list: name, line: lines.number)
+    case .item(let isCompleted, let words): take(item: words, isCompleted, indent)
+    case .blank: break
+    case .heading, .text, .other:
+      if open != nil, indent >= self.indent + 2, paragraph == nil { note(text) }
+    }
+  }
+
+  private mutating func begin(list name: String, line: Int) {
+    end()
+    ready.append(FormatRecord(line: line, .list(ListRecord(text: name))))
   }
 
   private mutating func take(item words: Substring, _ isCompleted: Bool, _ indent: Int) {
@@ -97,6 +112,60 @@ struct MarkdownReader: RecordReader {
 
   // MARK: Lines
 
+  private enum Kind {
+    case blank
+    case fence(String)
+    /// A heading with `#`; nil for one without a name.
+    case heading(String?)
+    case item(isCompleted: Bool, words: Substring)
+    /// A line of a paragraph.
+    case text
+    /// An item without a box, a quotation, a line across the page or code.
+    case other
+  }
+
+  private func kind(of text: Substring, _ indent: Int) -> Kind {
+    if text.isEmpty { return .blank }
+    if let sign = ["```", "~~~"].first(where: text.hasPrefix) { return .fence(sign) }
+    if indent < 4, Self.isHeading(text) { return .heading(Self.heading(text)) }
+    if let (isCompleted, words) = Self.item(text) { return .item(isCompleted: isCompleted, words: words) }
+    let isOfTask = open != nil && indent >= self.indent + 2
+    let isText = paragraph != nil || !isContinued && !isOfTask && indent < 4
+    if !isText || ">|<".contains(text[text.startIndex]) || Self.isThematicBreak(text) || Self.isItem(text) {
+      return .other
+    }
+    return .text
+  }
+
+  /// Notes what a line means for those after it.
+  private mutating func follow(_ kind: Kind, _ text: Substring) {
+    if lines.number == 1 { isAtFrontMatter = text == "---" }
+    switch kind {
+    case .text:
+      if paragraph == nil { paragraph = Paragraph(line: lines.number) }
+      paragraph?.append(text)
+      return
+    case .blank, .heading, .fence:
+      isContinued = false
+      isAtFrontMatter = false
+    case .item: isContinued = true
+    case .other: isContinued = !Self.isThematicBreak(text)
+    }
+    paragraph = nil
+  }
+
+  /// Whether a line makes the paragraph before it a heading.
+  private func isUnderline(_ text: Substring) -> Bool {
+    guard let sign = text.first, sign == "=" || sign == "-" && !isAtFrontMatter else { return false }
+    return text.allSatisfy { $0 == sign }
+  }
+
+  /// Whether a line is one across the page.
+  private static func isThematicBreak(_ text: Substring) -> Bool {
+    let signs = text.filter { $0 != " " && $0 != "\t" }
+    return signs.count > 2 && "-*_".contains(signs[signs.startIndex]) && Set(signs).count == 1
+  }
+
   /// The columns before a text, and the text without white space around it.
   private static func indent(of line: String) -> (Int, Substring) {
     var columns = 0
@@ -109,11 +178,14 @@ struct MarkdownReader: RecordReader {
     return (columns, rest)
   }
 
-  private static func heading(_ text: Substring) -> String? {
+  private static func isHeading(_ text: Substring) -> Bool {
     let level = text.prefix { $0 == "#" }.count
-    guard (1...6).contains(level), text.count == level || text.dropFirst(level).first?.isWhitespace == true
-    else { return nil }
-    var name = text.dropFirst(level)
+    return (1...6).contains(level)
+      && (text.count == level || text.dropFirst(level).first?.isWhitespace == true)
+  }
+
+  private static func heading(_ text: Substring) -> String? {
+    var name = text.drop { $0 == "#" }
     let closing = name.reversed().prefix { $0 == "#" }.count
     if closing > 0, name.dropLast(closing).last?.isWhitespace == true { name = name.dropLast(closing) }
     let words = MarkdownText.unescaped(String(name).trimmedForRow)
@@ -121,8 +193,12 @@ struct MarkdownReader: RecordReader {
     return words.isEmpty ? nil : words
   }
 
-  /// Whether an item is completed, and its text; nil for what is no item with a box.
-  private static func item(_ text: Substring) -> (Bool, Substring)? {
+  private static func isItem(_ text: Substring) -> Bool {
+    content(ofItem: text) != nil || text.count == 1 && "*+".contains(text)
+  }
+
+  /// The text after the sign or the number of an item; nil for a line that is no item.
+  private static func content(ofItem text: Substring) -> Substring? {
     var rest = text
     let digits = rest.prefix { $0.isASCII && $0.isNumber }
     if !digits.isEmpty, digits.count < 10 {
@@ -133,7 +209,12 @@ struct MarkdownReader: RecordReader {
     }
     rest = rest.dropFirst()
     guard rest.first == " " || rest.first == "\t" else { return nil }
-    rest = rest.drop { $0 == " " || $0 == "\t" }
+    return rest.drop { $0 == " " || $0 == "\t" }
+  }
+
+  /// Whether an item is completed, and its text; nil for what is no item with a box.
+  private static func item(_ text: Substring) -> (Bool, Substring)? {
+    guard let rest = content(ofItem: text) else { return nil }
     for (box, isCompleted) in [("[ ]", false), ("[x]", true), ("[X]", true)] where rest.hasPrefix(box) {
       let words = rest.dropFirst(3)
       guard words.isEmpty || words.first?.isWhitespace == true else { return nil }
@@ -168,6 +249,33 @@ struct MarkdownReader: RecordReader {
     default: return false
     }
     return true
+  }
+}
+
+extension MarkdownReader {
+  /// Lines of text one after the other.
+  private struct Paragraph {
+    /// The number of the first.
+    let line: Int
+    private var words = ""
+
+    /// The length in bytes from which on it is no heading, so that text without blank lines is not kept.
+    private static let longestHeading = 1 << 16
+
+    init(line: Int) {
+      self.line = line
+    }
+
+    mutating func append(_ text: Substring) {
+      if words.utf8.count <= Self.longestHeading { words += words.isEmpty ? String(text) : " " + text }
+    }
+
+    /// The list that it is the heading of; nil if it has no name.
+    var heading: (name: String, line: Int)? {
+      guard words.utf8.count <= Self.longestHeading else { return nil }
+      let name = MarkdownText.unescaped(words.trimmedForRow)
+      return name.isEmpty ? nil : (name, line)
+    }
   }
 }
 

@@ -91,6 +91,30 @@ struct TextFormatTests {
       ])
   }
 
+  @Test(
+    "Lines of = or - make a heading of the text above them, unless they go across the page",
+    arguments: [
+      ("Work\n====\n- [ ] a", "# Work o a"), ("Work\n-\n- [ ] a", "# Work o a"),
+      ("Work\n   ---  \n- [ ] a", "# Work o a"), ("At\nwork\n---\n- [ ] a", "# At work o a"),
+      ("- [ ] b\n\nWork\n-----\n- [ ] a", "o b # Work o a"), ("\\# Work\n=\n- [ ] a", "# # Work o a"),
+      ("***\nWork\n===\n- [ ] a", "# Work o a"), ("- [ ] b\n***\nWork\n===\n- [ ] a", "o b # Work o a"),
+      ("# Work\nAll of it.\n\n---\n- [ ] a", "# Work o a"), ("Work\n\n---\n- [ ] a", "o a"),
+      ("- [ ] b\n---\n- [ ] a", "o b o a"), ("- [ ] b\nmore\n---\n- [ ] a", "o b o a"),
+      ("- [ ] b\n  > note\n---\n- [ ] a", "o b | note o a"), ("- Work\n---\n- [ ] a", "o a"),
+      ("> Work\n---\n- [ ] a", "o a"), ("Work\n- - -\n- [ ] a", "o a"), ("Work\n    ---\n- [ ] a", "o a"),
+      ("Work\n=-=\n- [ ] a", "o a"), ("# Work\n---\n- [ ] a", "# Work o a"), ("===\n- [ ] a", "o a"),
+      ("```\nWork\n===\n```\n- [ ] a", "o a"), ("    Work\n===\n- [ ] a", "o a"),
+      ("| Work |\n---\n- [ ] a", "o a"), ("---\ntitle: b\ntags: c\n---\n- [ ] a", "o a"),
+      ("---\ntitle: b\n---\n\nWork\n---\n- [ ] a", "# Work o a"),
+      ("\(String(repeating: "long words\n", count: 9_000))---\n- [ ] a", "o a"),
+    ])
+  func underlinedHeadings(text: String, lines: String) throws {
+    let fixture = try FormatFixture()
+    try fixture.take(text, .markdown)
+    let shown = fixture.lines.drop { $0 == "# My Tasks" }
+    #expect(shown.joined(separator: " ") == lines)
+  }
+
   @Test("Every line ending of a note is one in iCalendar")
   func calendarLines() {
     let escaped = CalendarText.escaped("one\r\ntwo\rthree\nfour\u{1}")
