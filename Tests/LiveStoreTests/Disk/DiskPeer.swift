@@ -33,8 +33,10 @@ final class DiskPeer {
     var child: pid_t = 0
     let result = posix_spawn(&child, path, &actions, nil, words, variables)
     close(writing)
-    process = child
+    if result != 0 { close(output) }
+    // Before there is an object: its end would kill process 0, which is the whole group of the test runner.
     try #require(result == 0)
+    process = child
   }
 
   deinit {

@@ -64,11 +64,13 @@ final class ChildProcess {
     close(ends[0].reading)
     close(ends[1].writing)
     close(ends[2].writing)
+    if code != 0 { for end in [ends[0].writing, ends[1].reading, ends[2].reading] { close(end) } }
+    // Before there is an object: its end would kill process 0, which is the whole group of the test runner.
+    try #require(code == 0, "\(command[0]): \(String(cString: strerror(code)))")
     input = ends[0].writing
     output = ends[1].reading
     errors = ends[2].reading
     processID = started
-    try #require(code == 0, "\(command[0]): \(String(cString: strerror(code)))")
   }
 
   /// A pipe whose ends no program inherits that another test starts at the same moment: the reader of a pipe
