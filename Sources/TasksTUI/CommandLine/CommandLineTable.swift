@@ -79,7 +79,14 @@ struct SubcommandDescription: Sendable {
   }
 
   /// Whether it is about one task that the person names.
-  var namesTask: Bool { forms.contains { $0.operands.split(separator: " ").contains("TASK") } }
+  var namesTask: Bool { takesOperand("TASK") }
+
+  /// Whether it takes words of the person.
+  var takesWords: Bool { namesTask || ["TEXT…", "WORDS…", "NAME", "LIST"].contains(where: takesOperand) }
+
+  private func takesOperand(_ operand: String) -> Bool {
+    forms.contains { $0.operands.split(separator: " ").contains { $0 == operand } }
+  }
 }
 
 /// The table of the command line, from which parsing, help, manual page and completion are made.
@@ -139,6 +146,7 @@ enum CommandLineTable {
     + "terminal it prints the first list."
   static let meaningOfTask =
     "TASK is a task by a part of its text that no other has, its whole text, or its id or the beginning of "
-    + "it. An open task comes before completed ones. Words may be in any order and case."
+    + "it. An open task comes before completed ones. Words may be in any order and case; those "
+    + "that begin with - come after --."
   static let exitStatus = "0, 1 when something failed, 2 when the command line is wrong."
 }

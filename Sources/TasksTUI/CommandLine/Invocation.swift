@@ -117,7 +117,8 @@ enum Invocation: Equatable {
     var (skipsBad, isTrial, replaces) = (false, false, false)
     var operands: [String] = []
     let options = [CommandLineTable.help] + command.description.options
-    while let item = try scanner.next(options.map(\.scanned)) {
+    func hint(_ word: String, _: ArraySlice<String>) -> String? { Self.hint(about: word, for: command) }
+    while let item = try scanner.next(options.map(\.scanned), hint: hint) {
       switch item {
       case .option("help", _):
         self = .commandHelp(command)
@@ -340,6 +341,12 @@ enum Invocation: Equatable {
       return "\(written) comes after a command, as in tasks \(command.rawValue) \(option.label)"
     }
     return nil
+  }
+
+  /// The sentence about a word that begins with one sign of an option, such as a temperature below zero.
+  private static func hint(about written: String, for command: Subcommand) -> String? {
+    guard !written.hasPrefix("--"), command.description.takesWords else { return nil }
+    return "there is no option \(written); words that begin with - come after --"
   }
 
   private static func nonEmpty(_ value: String?, _ option: String) throws(UsageError) -> String? {
