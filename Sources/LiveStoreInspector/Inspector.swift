@@ -112,7 +112,7 @@ struct Inspector {
   }
 
   private static func number(_ count: Int, _ name: String, _ plural: String? = nil) -> String {
-    "\(count) \(count == 1 ? name : plural ?? name + "s")"
+    "\(count.grouped) \(count == 1 ? name : plural ?? name + "s")"
   }
 
   private static func padded(_ text: String, _ width: Int) -> String {

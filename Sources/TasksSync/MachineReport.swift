@@ -19,7 +19,7 @@ struct MachineReport {
         switch newest - machine.version {
         case 0: "in step"
         case 1: "1 change behind"
-        case let count: "\(count) changes behind"
+        case let count: "\(Int(count).grouped) changes behind"
         }
       let place =
         machine.replica == own ? "this machine" : "\(behind), last seen \(StatusReport.ago(machine.seen))"

@@ -70,7 +70,7 @@ extension PredicateExpressions.SequenceContains: SQLTranslatable {
     guard listed.count <= Self.maximumCount else {
       throw error(
         translation,
-        "SQLite takes \(Self.maximumCount) values at most, and these are \(listed.count); "
+        "SQLite takes \(Self.maximumCount.grouped) values at most, and these are \(listed.count.grouped); "
           + "use a range or ask in parts"
       )
     }

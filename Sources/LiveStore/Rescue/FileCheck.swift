@@ -59,7 +59,7 @@ struct FileCheck {
           "SELECT count(*) FROM \(quoted(table.name)) WHERE \(column) IS NOT NULL AND \(column) NOT IN "
             + "(SELECT \(quoted(target.primaryKey)) FROM \(quoted(target.name)))")
         guard let count = count?.integerReading, count > 0 else { continue }
-        let rows = count == 1 ? "A row" : "\(count) rows"
+        let rows = count == 1 ? "A row" : "\(Int(count).grouped) rows"
         add(
           "\(rows) of \(table.name) lead\(count == 1 ? "s" : "") "
             + "to a row of \(target.name) that is not there."
@@ -92,7 +92,7 @@ struct FileCheck {
     }.count { !$0 }
     if count > 0 {
       add(
-        "\(count == 1 ? "A row" : "\(count) rows") of the log of changes cannot be read; "
+        "\(count == 1 ? "A row" : "\(count.grouped) rows") of the log of changes cannot be read; "
           + "nothing is lost by it."
       )
     }

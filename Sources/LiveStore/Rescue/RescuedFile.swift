@@ -170,7 +170,7 @@ struct RescuedFile {
       if table.name != FileSchema.notes { report.rows.append((table.name, count)) }
       func add(_ count: Int, _ one: String, _ sentence: String) {
         if count > 0 {
-          report.add("\(count == 1 ? "A \(one)" : "\(count) \(one)s") of \(table.name) \(sentence)")
+          report.add("\(count == 1 ? "A \(one)" : "\(count.grouped) \(one)s") of \(table.name) \(sentence)")
         }
       }
       add(assignment.damaged[index], "page", "cannot be read; what stood there alone is lost.")
@@ -293,7 +293,7 @@ struct RescuedFile {
         let count = try connection.firstInteger("SELECT changes()")
         if count > 0 {
           report.add(
-            "\(count) \(count == 1 ? "row" : "rows") of \(table.name) "
+            "\(Int(count).counted("row")) of \(table.name) "
               + "led to a row of \(target.name) that is lost."
           )
         }

@@ -66,8 +66,8 @@ package final class Statement {
       result == SQLITE_TOOBIG
       ? StoreError(
         .invalidValue,
-        "A value of \(value.withBytes { $0.count }) bytes is too long to be kept, "
-          + "\(lengthLimit) being the most; keep it in a file of its own.")
+        "A value of \(value.withBytes { $0.count }.grouped) bytes is too long to be kept, "
+          + "\(Int(lengthLimit).grouped) being the most; keep it in a file of its own.")
       : StoreError(sqlite: result, handle: database, while: "A value cannot be written")
   }
 
@@ -104,7 +104,7 @@ package final class Statement {
         result == SQLITE_TOOBIG
         ? StoreError(
           .invalidValue,
-          "A row is too long to be kept, \(lengthLimit) bytes being the most; "
+          "A row is too long to be kept, \(Int(lengthLimit).grouped) bytes being the most; "
             + "keep long values in files of their own."
         )
         : StoreError(sqlite: result, handle: database, while: sql)

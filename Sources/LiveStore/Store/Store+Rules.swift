@@ -66,7 +66,7 @@ extension Store {
         return StoreError(
           failure.code,
           "The \(table.name) with the primary key \(key.textReading ?? "") cannot be deleted while "
-            + (count == 1 ? "a \(other.name) leads" : "\(count) objects of \(other.name) lead")
+            + (count == 1 ? "a \(other.name) leads" : "\(Int(count).grouped) objects of \(other.name) lead")
             + " to it (\(other.name).\(other.columns[reference.column].name)); delete those before.")
       }
     }

@@ -37,7 +37,7 @@ extension RowController {
   }
 
   private func words(for element: Element, at index: Int) -> String {
-    var words = ["\(index + 1) of \(list.count): \(element.text)"]
+    var words = ["\((index + 1).grouped) of \(list.count.grouped): \(element.text)"]
     if element.completed { words.append("completed") }
     if isHolding { words.append("lifted") }
     if marks.contains(element.id, at: index, range: markedRange) { words.append("marked") }

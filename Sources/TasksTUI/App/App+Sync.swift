@@ -62,7 +62,7 @@ extension App {
     guard !(front is SyncScreen) else { return }
     guard count == 1, let change = lostChanges.last else {
       return context.say(
-        "\(count) of your changes lost to those of others; \(context.key(.app(.sync))) shows them.")
+        "\(count.grouped) of your changes lost to those of others; \(context.key(.app(.sync))) shows them.")
     }
     let way = change.canReturn ? " \(context.key(.app(.bringBack))) brings yours back." : ""
     context.say(change.sentence + way)

@@ -83,7 +83,7 @@ final class ChangeNarrator {
     reportDeletions(changes.deletions.count - changes.moves.count)
     let places = Set(changes.moves.map(\.to))
     report(changes.insertions.filter { !places.contains($0) }, of: items, counted: "Added") { row, index in
-      "Added: \(row.text), \(index + 1) of \(items.count)"
+      "Added: \(row.text), \((index + 1).grouped) of \(items.count.grouped)"
     }
     let movedAndModified = changes.moves.filter(\.isModified).map(\.to)
     report(changes.modificationsInNew + movedAndModified, of: items, counted: "Changed") { row, _ in
@@ -91,7 +91,7 @@ final class ChangeNarrator {
     }
     let moved = changes.moves.filter { !$0.isModified }.map(\.to)
     report(moved, of: items, counted: "Moved") { row, index in
-      "Moved: \(row.text), to \(index + 1) of \(items.count)"
+      "Moved: \(row.text), to \((index + 1).grouped) of \(items.count.grouped)"
     }
   }
 
@@ -118,7 +118,7 @@ final class ChangeNarrator {
     _ words: (Element, Int) -> String
   ) {
     guard indices.count <= Self.mostNamed else {
-      lines.append("\(verb) \(indices.count) rows")
+      lines.append("\(verb) \(indices.count.grouped) rows")
       return
     }
     for index in indices {
@@ -133,7 +133,7 @@ final class ChangeNarrator {
     let gone = seen.filter { !isPresent($0.key) }
     for id in gone.keys { seen[id] = nil }
     guard count <= Self.mostNamed else {
-      lines.append("\(count) rows are gone")
+      lines.append("\(count.grouped) rows are gone")
       return
     }
     lines += gone.map(words(forGone:seenAs:)).sorted()

@@ -22,9 +22,8 @@ struct DoctorCommand {
   private func save(to newFile: String) throws -> Bool {
     let report = try TasksStore.rescue(path, to: newFile)
     for loss in report.losses { try say(loss) }
-    func number(_ count: Int, _ name: String) -> String { "\(count) \(name)\(count == 1 ? "" : "s")" }
     try say(
-      "Saved \(number(report.lists, "list")) and \(number(report.tasks, "task")) in “\(newFile)”; "
+      "Saved \(report.lists.counted("list")) and \(report.tasks.counted("task")) in “\(newFile)”; "
         + "“\(path)” was not changed."
     )
     return report.losses.isEmpty

@@ -35,7 +35,7 @@ extension TasksStore {
       case 0: "there is none"
       case 1: "there is only \(shown[0])"
       case ...10: "there are \(shown.dropLast().joined(separator: ", ")) and \(shown[shown.count - 1])"
-      default: "there are \(shown.joined(separator: ", ")) and \(lists.count - shown.count) more"
+      default: "there are \(shown.joined(separator: ", ")) and \((lists.count - shown.count).grouped) more"
       }
     throw RuntimeError("there is no list “\(name)”; \(existing)")
   }

@@ -39,7 +39,7 @@ final class TagNames {
     return all.filter { $0.key.hasPrefix(start) }
       .sorted { ($1.value, $0.key) < ($0.value, $1.key) }
       .map { name, count in
-        Prompt.Completion(text: name, title: "#\(name)", words: count == 1 ? "1 task" : "\(count) tasks")
+        Prompt.Completion(text: name, title: "#\(name)", words: count.counted("task"))
       }
   }
 

@@ -266,6 +266,16 @@ struct RescueTests {
     #expect(
       try Store.faults(in: configuration) == ["2 rows of Member_pets lead to a row of Pet that is not there."]
     )
+    try foreign.execute(
+      """
+      WITH n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 1200)
+      INSERT INTO Member_pets (entry, owner, position, target) SELECT 9000 + i, 1, 'x' || i, -1 FROM n
+      """)
+    #expect(
+      try Store.faults(in: configuration) == [
+        "1,202 rows of Member_pets lead to a row of Pet that is not there."
+      ])
+    try foreign.execute("delete from Member_pets where entry > 9000")
     sqlite3(
       path, "update Member_pets set target = owner; insert into _livestore_log (entries) values (x'05')")
     #expect(

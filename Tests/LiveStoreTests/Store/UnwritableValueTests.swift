@@ -42,7 +42,7 @@ struct UnwritableValueTests {
     ] {
       let error = #expect(throws: StoreError.self) { try test.store.write { change() } }
       #expect(error?.code == .invalidValue)
-      #expect(error?.description.contains("A value of 3000 bytes is too long to be kept, 2000") == true)
+      #expect(error?.description.contains("A value of 3,000 bytes is too long to be kept, 2,000") == true)
       #expect(
         person.nickname == "short" && person.photo == Data([1]) && test.store.objects(Person.self).count == 1)
     }

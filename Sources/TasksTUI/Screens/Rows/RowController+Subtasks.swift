@@ -63,7 +63,7 @@ extension RowController where Element == TaskItem {
     }
     guard let edit, let owner, let task = context.store.task(owner) else { return }
     if let index = index(of: owner) { list.select(index) }
-    let what = edit.before.count == 1 ? edit.before[0].text.quoted : "\(edit.before.count) tasks"
+    let what = edit.before.count == 1 ? edit.before[0].text.quoted : "\(edit.before.count.grouped) tasks"
     context.say("Put \(what) below \(task.text.quoted); \(context.key(.screen(.open))) opens it.")
   }
 
@@ -81,7 +81,7 @@ extension RowController where Element == TaskItem {
     guard let edit, let first = edit.after.first, let task = context.store.task(first.id),
       let place = context.store.whereabouts(of: task)
     else { return }
-    let what = edit.after.count == 1 ? first.text.quoted : "\(edit.after.count) subtasks"
+    let what = edit.after.count == 1 ? first.text.quoted : "\(edit.after.count.grouped) subtasks"
     context.say("Moved \(what) to \(place.quoted).")
   }
 

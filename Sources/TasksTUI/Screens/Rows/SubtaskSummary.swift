@@ -37,7 +37,7 @@ struct SubtaskSummary: Equatable {
 
   /// The same as spoken words.
   var spokenWords: String {
-    "\(completedCount) of \(count) \(count == 1 ? "subtask" : "subtasks") completed"
+    "\(completedCount.grouped) of \(count.grouped) \(count == 1 ? "subtask" : "subtasks") completed"
   }
 
   /// The lines of a number of subtasks.

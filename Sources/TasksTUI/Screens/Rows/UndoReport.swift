@@ -27,7 +27,7 @@ struct UndoReport {
     switch words.count {
     case 0: return none
     case 1: return "\(done): \(words[0])."
-    default: return "\(done): \(words.count) changes."
+    default: return "\(done): \(words.count.grouped) changes."
     }
   }
 }
