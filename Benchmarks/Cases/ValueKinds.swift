@@ -100,35 +100,46 @@ enum ValueKinds: Benchmark {
         baseline: ("SQLite in C", rawTimes)))
   }
 
-  /// Removes every hundredth entry of a list.
+  /// Removes every hundredth entry of a list, found by a closure or by a predicate.
   private static func removeEntries(_ run: Run) throws {
     for rows in run.sizes(full: [10_000, 100_000], quick: [1_000, 10_000]) {
-      let file = try BenchmarkFile()
-      try ListWorkload.fill(file, rows: rows)
-      let store = try file.store(ListWorkload.types)
-      let items = try ListWorkload.items(of: store)
-      let rawFile = try BenchmarkFile()
-      try ListWorkload.fill(rawFile, rows: rows)
-      let database = RawDatabase(rawFile.path, firesTriggers: false)
-      let delete = database.prepare(
-        """
-        DELETE FROM Folder_items WHERE entry IN (
-          SELECT entry FROM Folder_items JOIN Record ON id = target WHERE id % 100 = ?)
-        """)
-      var (times, rawTimes) = (Samples(), Samples())
-      _ = items.reduce(0) { $0 + $1.id }
-      for rest in 0..<run.samples(full: 20, quick: 10) {
-        times.append(try nanoseconds { try store.write { items.removeAll { $0.id % 100 == rest } } })
-        delete.bind(rest, at: 1)
-        rawTimes.append(nanoseconds { delete.run() })
-        guard items.count == database.integer("SELECT count(*) FROM Folder_items") else {
-          throw Failure("The lists have different lengths.")
-        }
+      try removeEntries(run, rows, "by a closure") { items, rest in
+        items.removeAll { $0.id % 100 == rest }
       }
-      run.append(
-        Measurement(
-          "every hundredth removed from a list, committed", rows: rows, times: times,
-          baseline: ("SQLite in C", rawTimes)))
+      try removeEntries(run, rows, "by a predicate") { items, rest in
+        try items.removeAll(matching: #Predicate { $0.id % 100 == rest })
+      }
     }
+  }
+
+  private static func removeEntries(
+    _ run: Run, _ rows: Int, _ how: String, _ remove: (List<Record>, _ rest: Int) throws -> Void
+  ) throws {
+    let file = try BenchmarkFile()
+    try ListWorkload.fill(file, rows: rows)
+    let store = try file.store(ListWorkload.types)
+    let items = try ListWorkload.items(of: store)
+    let rawFile = try BenchmarkFile()
+    try ListWorkload.fill(rawFile, rows: rows)
+    let database = RawDatabase(rawFile.path, firesTriggers: false)
+    let delete = database.prepare(
+      """
+      DELETE FROM Folder_items WHERE entry IN (
+        SELECT entry FROM Folder_items JOIN Record ON id = target WHERE id % 100 = ?)
+      """)
+    var (times, rawTimes) = (Samples(), Samples())
+    _ = items.reduce(0) { $0 + $1.id }
+    for rest in 0..<run.samples(full: 20, quick: 10) {
+      times.append(try nanoseconds { try store.write { try remove(items, rest) } })
+      delete.bind(rest, at: 1)
+      rawTimes.append(nanoseconds { delete.run() })
+      guard items.count == database.integer("SELECT count(*) FROM Folder_items") else {
+        throw Failure("The lists have different lengths.")
+      }
+    }
+    run.append(
+      Measurement(
+        "every hundredth removed from a list \(how), committed", rows: rows, times: times,
+        baseline: ("SQLite in C", rawTimes)))
   }
 }

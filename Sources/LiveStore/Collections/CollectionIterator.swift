@@ -48,19 +48,31 @@ final class Iteration {
   }
 
   private let ranked: RankedCollection
+  private let elements: Table
   private let beginning: StoreState
   private var order: Order
   /// The primary keys of the elements read ahead, and the index of the next one among them.
-  private var keys: [SQLiteValue] = []
-  private var place = 0
+  @exclusivity(unchecked) private var keys: [SQLiteValue] = []
+  @exclusivity(unchecked) private var place = 0
   /// The number of elements that have been read in all.
   private var readCount = 0
+  /// The index of the row returned last, among the elements of the beginning.
+  var index: Int { readCount - keys.count + place - 1 }
+  /// The values of the rows of `keys`, and the state of the store when they were read ahead.
+  @exclusivity(unchecked) private var ahead: (state: StoreState, images: [RowImage?])?
+  /// The row returned last, if its values had not been read then.
+  @exclusivity(unchecked) private var unread: _ManagedRow?
+  /// The number of rows of the first batch whose values the loop has read itself; `nil` after that batch.
+  private var readByLoop: Int? = 0
+  /// Whether the loop reads most rows, so that reading them together costs less.
+  private var isReadingAhead = false
 
   private static let batch = 64
 
   init(_ ranked: RankedCollection) {
     let store = ranked.store
     self.ranked = ranked
+    elements = ranked.query.elements
     ranked.noteRead()
     beginning = store.state
     order = .head
@@ -74,6 +86,7 @@ final class Iteration {
 
   init(_ ranked: RankedCollection, section number: UInt64, of tree: SectionTree) {
     self.ranked = ranked
+    elements = ranked.query.elements
     beginning = ranked.store.state
     order = .section(tree, number: number)
   }
@@ -86,12 +99,21 @@ final class Iteration {
   /// The row of the next element that was not deleted, or `nil` at the end.
   func nextRow() -> _ManagedRow? {
     let store = ranked.store
+    if let row = unread.take(), row.hasValues { readByLoop? += 1 }
     while true {
       if place == keys.count { readBatch() }
       guard place < keys.count else { return nil }
-      let row = store.row(ranked.query.elements, keys[place])
+      let row = store.row(elements, keys[place])
       place += 1
-      if store.state == beginning {
+      let state = store.state
+      if !row.hasValues {
+        if let ahead, ahead.state == state, let values = ahead.images[place - 1] {
+          row.adopt(values)
+        } else if readByLoop != nil {
+          unread = row
+        }
+      }
+      if state == beginning {
         row.setListed()
         return row
       }
@@ -100,6 +122,47 @@ final class Iteration {
   }
 
   private func readBatch() {
+    if let readByLoop, readCount > 0 {
+      isReadingAhead = readByLoop * 2 > keys.count
+      self.readByLoop = nil
+    }
+    readKeys()
+    readAhead()
+  }
+
+  /// Reads the values of the rows of `keys` if that can be done in one pass through the table.
+  private func readAhead() {
+    ahead = nil
+    let store = ranked.store
+    guard isReadingAhead, !store.isFrozen, keys.count > 1 else { return }
+    let ordered = keys.map { OrderedKey($0) }
+    guard zip(ordered, ordered.dropFirst()).allSatisfy({ $0 < $1 }) else {
+      // One by one they are found as fast.
+      isReadingAhead = false
+      return
+    }
+    do throws(StoreError) {
+      try store.requireReadable()
+      let state = store.state
+      var cursor = try store.reader.cursor(elements)
+      var images: [RowImage?] = []
+      images.reserveCapacity(ordered.count)
+      let columns = 0..<elements.columns.count
+      for key in ordered {
+        guard try cursor.find(key) else {
+          images.append(nil)
+          continue
+        }
+        images.append(cursor.row.withLock { cursor.row.values(columns) })
+      }
+      ahead = (state, images)
+    } catch {
+      // The loop may never need the row that cannot be read.
+      isReadingAhead = false
+    }
+  }
+
+  private func readKeys() {
     keys.removeAll(keepingCapacity: true)
     place = 0
     if case .head = order {
@@ -113,10 +176,14 @@ final class Iteration {
     switch order {
     case .head: break
     case .whole(let tree):
+      let query = ranked.query
+      var keys = keys
+      self.keys = []
       tree.forEachEntry(from: readCount) { entry in
-        keys.append(ranked.query.element(of: entry))
+        keys.append(query.element(of: entry))
         return keys.count < Self.batch
       }
+      self.keys = keys
     case .section(let tree, let number):
       let count = tree.count(of: number)
       while readCount + keys.count < count, keys.count < Self.batch {

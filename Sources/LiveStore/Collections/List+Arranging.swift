@@ -69,10 +69,8 @@ extension List {
   }
 
   func remove(_ entries: [SQLiteValue], _ ranked: RankedCollection) {
-    for entry in entries {
-      ranked.store.execute(
-        "DELETE FROM \(table(ranked)) WHERE entry = ?", [entry], on: row(ofEntry: entry, ranked))
-    }
+    guard let table = ranked.query.list?.entries else { return }
+    for entry in entries { ranked.store.deleteRow(entry, from: table) }
   }
 
   /// Gives a part of the list its new order.

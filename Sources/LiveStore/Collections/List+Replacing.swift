@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// The algorithms that Swift has for arrays. The methods are those of a class: `list.removeAll { … }` needs
 /// no variable, and another name for the list shows the same. `shuffle()` and `partition(by:)` are Swift's
 /// own, which need one: `var tracks = disc.tracks; tracks.shuffle()` shuffles the list of the disc.
@@ -91,17 +93,53 @@ extension List: RangeReplaceableCollection, MutableCollection {
   /// Removes the elements for which a closure returns `true`; the objects themselves are not deleted, unless
   /// the list embeds them.
   ///
-  /// The closure is called with each element, in order, before any is removed.
+  /// The closure is called with each element, in order, before any is removed. Most of the time goes into the
+  /// objects that it is called with: see ``removeAll(matching:)`` for conditions that SQL can test.
   ///
   /// - Complexity: O(n), and O(k log n) for the k elements that are removed; as many rows are written.
   public func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
     switch storage {
     case .unmanaged: try change { try $0.removeAll(where: shouldBeRemoved) }
     case .managed(let ranked, _):
+      ranked.store.requireWrite()
+      guard let tree = ranked.readableTree else { return }
+      let query = ranked.query
+      let iteration = Iteration(ranked)
       var removed: [SQLiteValue] = []
-      for (entry, element) in members(of: ranked) where try shouldBeRemoved(element) { removed.append(entry) }
+      while let row = iteration.nextRow() {
+        guard try shouldBeRemoved(unsafeDowncast(row.object(), to: Element.self)) else { continue }
+        removed.append(tree.withEntry(at: iteration.index) { query.entry(of: $0).entry })
+      }
       remove(removed, ranked)
     }
+  }
+
+  /// Removes the elements that match a predicate from the list of an object in a store; the objects
+  /// themselves are not deleted, unless the list embeds them.
+  ///
+  /// ```swift
+  /// try list.removeAll(matching: #Predicate { $0.isRead })
+  /// ```
+  ///
+  /// - Throws: ``QueryError`` when a part of the predicate has no counterpart in SQL; the error names the
+  ///   part.
+  /// - Complexity: One statement of SQL: O(n log m) for n elements of m objects. No objects are created.
+  public func removeAll(matching predicate: Predicate<Element>) throws(QueryError) {
+    let (ranked, owner) = requireManaged("changed by a predicate")
+    let store = ranked.store
+    store.requireWrite()
+    let elements = ranked.query.elements
+    var query = CollectionQuery(schema: store.schema, elements: elements)
+    try query.filter(predicate)
+    guard let entries = ranked.query.list?.entries else { return }
+    let name = quoted(entries.name)
+    let matching = query.condition()
+    let condition =
+      "owner = ? AND EXISTS (SELECT 1 FROM \(quoted(elements.name)) WHERE "
+      + "\(quoted(elements.name)).\(elements.key) = \(name).target AND \(matching.sql))"
+    let values = [owner.key] + matching.parameters
+    store.execute("DELETE FROM \(name) WHERE \(condition)", values)
+    store.requireNone(of: entries, where: condition, values)
   }
 
   /// Removes all elements from the list; see ``removeAll()``.

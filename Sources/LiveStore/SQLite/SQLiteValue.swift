@@ -75,6 +75,7 @@ public protocol SQLiteValueConvertible {
 
 extension SQLiteValue {
   /// The text that SQLite stores as some bytes.
+  @inline(__always)
   init(utf8 bytes: some Collection<UInt8>) {
     if let text = String(validating: bytes, as: UTF8.self) {
       self = .text(text)

@@ -188,7 +188,10 @@ package final class Statement {
   }
 
   package func values(_ columns: Range<Int>) -> [SQLiteValue] {
-    columns.map { value($0) }
+    var values: [SQLiteValue] = []
+    values.reserveCapacity(columns.count)
+    for column in columns { values.append(value(column)) }
+    return values
   }
 
   /// Whether it is all of some SQL, but for spaces and semicolons.

@@ -143,7 +143,10 @@ public final class _ManagedRow {
     table.columns.indices.map(value)
   }
 
-  /// Sets the values of a row that was just written.
+  /// Whether the values have been read.
+  var hasValues: Bool { values != nil }
+
+  /// Sets the values of a row that was just written or read.
   func adopt(_ values: RowImage) {
     self.values = values
   }
@@ -217,13 +220,25 @@ public final class _ManagedRow {
 
   /// The object that shows the row.
   func object() -> Object {
-    store.exclusively {
-      if let object = store.isFrozen ? shownFrozen : shown { return object }
-      guard case .objects(let schema) = table.role else { fatalError("Entries of lists have no objects.") }
-      let object = schema.makeObject(showing: self)
-      if store.isFrozen { shownFrozen = object } else { shown = object }
+    // Only the object of a row that is not frozen is kept here.
+    if let shown { return shown }
+    let store = store
+    guard store.isFrozen else {
+      let object = makeObject()
+      shown = object
       return object
     }
+    return store.exclusively {
+      if let shownFrozen { return shownFrozen }
+      let object = makeObject()
+      shownFrozen = object
+      return object
+    }
+  }
+
+  private func makeObject() -> Object {
+    guard case .objects(let schema) = table.role else { fatalError("Entries of lists have no objects.") }
+    return schema.makeObject(showing: self)
   }
 
   func objectIsGone(_ object: Object) {
