@@ -76,7 +76,7 @@ final class ChangedObjects {
     if let keys = trees[tree] { return keys }
     var keys: Set<SQLiteValue> = []
     if !tree.columns.isEmpty {
-      for (key, change) in rows[schema.tables[tree.table]] where change.differs(in: tree.columns) {
+      for (key, change) in rows[schema.tables[tree.table]] where change.modifies(tree.columns) {
         keys.insert(key)
       }
     }

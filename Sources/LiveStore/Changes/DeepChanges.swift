@@ -48,14 +48,14 @@ struct DeepChanges {
           guard relevant.contains(origin) else { continue }
           func follow(_ key: SQLiteValue) {
             // The search began with the objects that changed themselves.
-            if changes[schema.tables[origin]].contains(key: key) {
+            if changes[schema.tables[origin]][key]?.isModification == true {
               all[origin, default: []].insert(key)
             } else if all[origin, default: []].insert(key).inserted {
               next[origin, default: []].insert(key)
             }
           }
           if step == 0 {
-            let changed = changes[schema.tables[reference.target]].keys
+            let changed = changes[schema.tables[reference.target]].modifiedKeys
             try reader.forEach(column, in: table, where: reference.column, isIn: changed, follow)
           }
           if let targets = frontier[reference.target] {

@@ -44,14 +44,31 @@ struct ModifiedObjects {
 
   private func counts(_ change: VersionDifference.Change) -> Bool {
     switch own {
-    case .any: true
-    case .columns(let columns): !columns.isEmpty && change.differs(in: columns)
+    case .any: change.isModification
+    case .columns(let columns): !columns.isEmpty && change.modifies(columns)
     }
   }
 }
 
 extension VersionDifference.Change {
-  /// Whether one of the given columns has another value; true for an inserted or deleted row.
+  /// Whether a property reads another value; true for an inserted or deleted row.
+  var isModification: Bool {
+    guard !decimals.isEmpty, let old else { return true }
+    return modifies(Set(old.image.indices))
+  }
+
+  /// Whether a property in one of the given columns reads another value; true for an inserted or deleted row.
+  func modifies(_ columns: Set<Int>) -> Bool {
+    guard let old, let new else { return true }
+    return columns.contains { column in
+      guard old.differs(from: new, in: column) else { return false }
+      guard decimals.contains(column) else { return true }
+      let number = DecimalKey.key(of: old[column])
+      return number == .null || number != DecimalKey.key(of: new[column])
+    }
+  }
+
+  /// Whether the file has something else in one of the given columns; true for an inserted or deleted row.
   func differs(in columns: Set<Int>) -> Bool {
     guard let old, let new else { return true }
     return columns.contains { old.differs(from: new, in: $0) }

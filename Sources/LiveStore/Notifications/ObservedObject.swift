@@ -51,8 +51,8 @@ struct ObservedObject: Observed {
       guard change.new != nil else { return .objectDeleted }
     }
     var properties: Set<PropertyTree.Edge> = []
-    if let change, let old = change.old, let new = change.new {
-      for column in columns where old.differs(from: new, in: column) { properties.insert(.column(column)) }
+    if let change {
+      for column in columns where change.modifies([column]) { properties.insert(.column(column)) }
     }
     for (entries, property) in lists {
       let mayHaveChanged = changes.touched?.includes(entries) ?? false

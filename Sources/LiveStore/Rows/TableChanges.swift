@@ -10,6 +10,12 @@ struct TableChanges: RandomAccessCollection, Sendable {
   private var entries: [Entry] = []
   private var bytes: [UInt8] = []
   private var isSorted = true
+  /// The columns with decimal numbers.
+  private let decimals: Set<Int>
+
+  init(decimals: Set<Int> = []) {
+    self.decimals = decimals
+  }
 
   var startIndex: Int { 0 }
   var endIndex: Int { entries.count }
@@ -20,6 +26,12 @@ struct TableChanges: RandomAccessCollection, Sendable {
 
   /// The primary keys, ascending.
   var keys: some Collection<SQLiteValue> { entries.lazy.map(\.key.value) }
+
+  /// The primary keys of the rows of which a value differs, as a property reads it.
+  var modifiedKeys: some Collection<SQLiteValue> {
+    entries.indices.lazy.filter { decimals.isEmpty || change(at: $0).isModification }
+      .map { entries[$0].key.value }
+  }
 
   /// The change of the row with a primary key, if it differs. Complexity: O(log k).
   subscript(key: SQLiteValue) -> VersionDifference.Change? {
@@ -45,7 +57,8 @@ struct TableChanges: RandomAccessCollection, Sendable {
 
   private func change(at index: Int) -> VersionDifference.Change {
     func row(_ start: Int) -> PackedRow? { start < 0 ? nil : PackedRow(in: bytes, at: start) }
-    return VersionDifference.Change(old: row(entries[index].old), new: row(entries[index].new))
+    return VersionDifference.Change(
+      old: row(entries[index].old), new: row(entries[index].new), decimals: decimals)
   }
 
   // MARK: Building

@@ -8,13 +8,15 @@ struct VersionDifference: Sendable {
     var old: PackedRow?
     /// The row in the new version; `nil` if it was deleted.
     var new: PackedRow?
+    /// The columns with decimal numbers, of which one number has several texts.
+    var decimals: Set<Int> = []
   }
 
   private var byTable: [TableChanges]
 
   /// The empty difference.
   init(schema: Schema) {
-    byTable = Array(repeating: TableChanges(), count: schema.tables.count)
+    byTable = schema.tables.map { TableChanges(decimals: $0.decimals) }
   }
 
   /// The number of rows.

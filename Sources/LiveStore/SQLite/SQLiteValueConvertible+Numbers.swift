@@ -41,9 +41,9 @@ extension UInt8: SQLiteValueConvertible {}
 extension UInt16: SQLiteValueConvertible {}
 extension UInt32: SQLiteValueConvertible {}
 
-/// SQLite has no NaN: it is stored as NULL.
+/// SQLite has no NaN, which is stored as NULL, and one zero: -0.0 is stored as 0.0.
 extension Double: SQLiteValueConvertible {
-  public var sqliteValue: SQLiteValue { isNaN ? .null : .real(self) }
+  public var sqliteValue: SQLiteValue { isNaN ? .null : .real(isZero ? 0 : self) }
 
   @inlinable
   public init?(sqliteValue: SQLiteValue) {
@@ -56,7 +56,7 @@ extension Double: SQLiteValueConvertible {
   }
 }
 
-/// Stored as the double of the same value; NaN as NULL.
+/// Stored as the double of the same value; NaN as NULL, and -0.0 as 0.0.
 extension Float: SQLiteValueConvertible {
   public var sqliteValue: SQLiteValue { Double(self).sqliteValue }
 

@@ -60,6 +60,8 @@ final class ObjectSchema: Sendable {
   /// The properties, columns and lists, that lead to other objects.
   let leading: [Property]
   var leadsToObjects: Bool { !leading.isEmpty }
+  /// The columns with decimal numbers.
+  var decimals: Set<Int> { Set(columns.filter { $0.storage.isDecimal }.map(\.slot)) }
 
   private static let known = Mutex<[ObjectIdentifier: ObjectSchema]>([:])
 

@@ -4,7 +4,7 @@ import FoundationEssentials
 public enum ColumnType: String, Sendable {
   /// Integers of 64 bits: Int, those of other sizes, Bool and enums of them.
   case integer = "INTEGER"
-  /// Floating-point numbers of 64 bits: Double and Float.
+  /// Floating-point numbers of 64 bits: Double and Float. There is one zero, without a sign, and no NaN.
   case real = "REAL"
   /// Texts: String, UUID, Date, URL, Decimal, JSON and enums of them, and collections of values as JSON.
   case text = "TEXT"

@@ -49,6 +49,8 @@ final class Table: Sendable {
   /// Columns to index, each entry one index.
   let indexes: [[Int]]
   let rules: TableRules
+  /// The columns with decimal numbers.
+  let decimals: Set<Int>
 
   /// The columns in the order of ``RowImage``, for `SELECT`.
   let columnList: String
@@ -73,6 +75,7 @@ final class Table: Sendable {
     self.references = references
     self.indexes = indexes
     self.rules = rules
+    decimals = if case .objects(let schema) = role { schema.decimals } else { [] }
     let columnNames = columns.map { quoted($0.name) }
     let table = quoted(name)
     let key = columnNames[primaryKey]

@@ -11,6 +11,11 @@ private final class Price: Object {
   @Persisted var next: Price?
 }
 
+private final class PriceList: Object {
+  @Persisted(primaryKey: true) var id = 0
+  @Persisted var prices: List<Price>
+}
+
 private func decimal(_ text: String) -> Decimal { Decimal(string: text) ?? .nan }
 
 @Suite("Decimal numbers")
@@ -94,10 +99,14 @@ struct DecimalTests {
     let greatest = prices.liveMax(of: \.amount)
     let rebates = prices.liveCount(by: \.rebate)
     let foreign = TestDatabase(path: file.path)
-    // As the file has it: another form of the same number is another value of the column.
+    // Another form of the same number is the same value.
     func contents() -> [String: String] {
-      let rows = foreign.rows("SELECT CAST(id AS TEXT), amount || '|' || coalesce(rebate, '') FROM Price")
-      return Dictionary(uniqueKeysWithValues: rows.map { ($0[0].textReading ?? "", $0[1].textReading ?? "") })
+      let rows = foreign.rows("SELECT CAST(id AS TEXT), amount, rebate FROM Price")
+      return Dictionary(
+        uniqueKeysWithValues: rows.map { row in
+          let numbers = row[1...].map { Decimal(sqliteValue: $0).map { "\($0)" } ?? "" }
+          return (row[0].textReading ?? "", numbers.joined(separator: "|"))
+        })
     }
     func keys() -> [String] { sorted.map { "\($0.id)" } }
     let mirror = CollectionMirror("sorted", keys: keys, contents: contents) { mirror in
@@ -195,6 +204,57 @@ struct DecimalTests {
             })
       }
     }
+  }
+
+  @Test("L3: a number that another program writes in another form is a change for nobody who observes it")
+  func otherForm() throws {
+    let file = TestFile()
+    let test = try TestStore(file.path, types: [Price.self, PriceList.self], keeping: file)
+    let (price, follower, list) = try test.store.write {
+      let price = try test.store.create(Price.self, value: ["id": 1, "amount": "12.5", "rebate": "2"])
+      let follower = try test.store.create(Price.self, value: ["id": 2])
+      follower.next = price
+      let list = try test.store.create(PriceList.self, value: ["id": 1])
+      list.prices.append(price)
+      return (price, follower, list)
+    }
+    var told: [String] = []
+    func note<T>(_ who: String, _ change: ObjectChange<T>) {
+      guard case .change(_, let properties) = change else { return told.append("\(who) \(change)") }
+      told += properties.map { "\(who).\($0.name) \($0.oldValue ?? "nil") \($0.newValue ?? "nil")" }
+    }
+    let tokens = [
+      price.observe { note("price", $0) },
+      price.observe(keyPaths: ["amount"]) { note("amount", $0) },
+      follower.observe(keyPaths: ["next.amount"]) { note("follower", $0) },
+      list.observe(keyPaths: ["prices.amount"]) { note("list", $0) },
+    ]
+    let all = test.observe(test.store.objects(Price.self))
+    let listed = test.observe(list.prices)
+    let lists = test.observe(test.store.objects(PriceList.self))
+    let sorted = test.observe(test.store.objects(Price.self).sorted(by: \.amount))
+    let raw = try test.store.select(sql: "SELECT amount FROM Price WHERE id = 1")
+    #expect(raw.map { $0.values[0] } == [.text("12.5")])
+    func write(_ change: String) throws {
+      told = []
+      for observation in [all, listed, lists, sorted] { observation.clear() }
+      sqlite3(file.path, "UPDATE Price SET \(change) WHERE id = 1")
+      try test.store.refresh()
+    }
+    try write("amount = '12.50', rebate = '+2.0'")
+    #expect(told == [])
+    #expect([all, listed, lists, sorted].allSatisfy { $0.changes.isEmpty })
+    #expect(price.amount == decimal("12.5") && raw.map { $0.values[0] } == [.text("12.50")])
+    try write("amount = '012.5', rebate = '2.10'")
+    #expect(told == ["price.rebate 2 2.1"])
+    #expect([all, listed, lists, sorted].map(\.change?.modifications) == [[0, 1], [0], [0], [0, 1]])
+    try write("amount = '13', rebate = '2.1'")
+    #expect(
+      told.map { String($0.prefix(8)) } == ["price.am", "amount.a", "follower", "list.pri"], "\(told)")
+    // The own write of the same number writes nothing.
+    try test.store.write { price.amount = decimal("13.0") }
+    #expect(sqlite3(file.path, "SELECT amount FROM Price WHERE id = 1") == "13\n")
+    for token in tokens { token.invalidate() }
   }
 
   @Test("What is no number reads as the default, and is neither less nor greater than any")

@@ -217,6 +217,21 @@ struct ValueKindTests {
     }
   }
 
+  @Test("There is one zero: -0.0 reads as 0.0, also before it was written, and is no change")
+  func zero() throws {
+    let parcel = try store.write { try store.create(Parcel.self, value: ["id": 1, "float": 0.0]) }
+    var told = 0
+    let token = parcel.observe { _ in told += 1 }
+    try store.write {
+      parcel.float = -0.0
+      #expect(parcel.float.sign == .plus)
+    }
+    try store.refresh()
+    #expect(told == 0 && parcel.float.sign == .plus)
+    #expect((-0.0).sqliteValue == .real(0) && [-0.0, 1].sqliteValue == [0.0, 1].sqliteValue)
+    token.invalidate()
+  }
+
   private enum Before {
     final class Parcel: Object {
       @Persisted(primaryKey: true) var id = 0
