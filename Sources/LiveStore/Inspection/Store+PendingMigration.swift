@@ -27,10 +27,23 @@ extension SchemaUpdate {
     }
     sentences += schema.classes.filter { file.tables[$0.name] == nil }.map { "\($0.name) is a new class." }
     sentences += differences.flatMap(\.differences).map { "\($0.description)." }
+    sentences += addedUniqueRules
     // Anything else, such as an index, is made without a migration.
     if sentences.isEmpty, try isNeeded() {
       sentences.append("Indexes, triggers or notes are not those of the classes.")
     }
     return sentences
+  }
+
+  /// A sentence for each unique rule of a class in the file that the file does not enforce yet.
+  private var addedUniqueRules: [String] {
+    schema.tables.filter { file.tables[$0.name] != nil }.flatMap { table in
+      table.ruleIndexes.filter { index in
+        index.rule.isUnique && !file.indexes.contains { $0.name == index.name && $0.sql == index.sql }
+      }.map { index in
+        let names = index.rule.columns.map { table.columns[$0].name }.joined(separator: " and ")
+        return "\(table.name) has a new rule: no two objects have the same \(names)."
+      }
+    }
   }
 }

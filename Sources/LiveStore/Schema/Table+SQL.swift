@@ -20,19 +20,25 @@ extension Table {
       let creation = Table.indexCreation(name, index.map { columns[$0].name })
       creations[creation.name] = creation.sql
     }
-    for rule in rules.indexes {
+    for index in ruleIndexes { creations[index.name] = index.sql }
+    return creations
+  }
+
+  /// The indexes that the rules of the class need, each with its name and the statement that creates it.
+  var ruleIndexes: [(rule: TableRules.Index, name: String, sql: String)] {
+    var names: Set<String> = []
+    return rules.indexes.map { rule in
       let creation = creation(of: rule)
       // Two indexes of the same columns differ in their conditions.
       var name = creation.name
       var number = 1
-      while creations[name] != nil {
+      while !names.insert(name).inserted {
         number += 1
         name = "\(creation.name)_\(number)"
       }
       let kind = rule.isUnique ? "UNIQUE INDEX" : "INDEX"
-      creations[name] = "CREATE \(kind) \(quoted(name)) ON \(quoted(self.name)) \(creation.rest)"
+      return (rule, name, "CREATE \(kind) \(quoted(name)) ON \(quoted(self.name)) \(creation.rest)")
     }
-    return creations
   }
 
   /// The name of an index for a rule, and its statement from the columns on.

@@ -106,8 +106,26 @@ struct FileDescriptionTests {
     #expect(sentences.contains("Member.age is stored as INTEGER and was stored as TEXT."), "\(sentences)")
     #expect(try pending(1, MigrationOne.types + [Topic.self]) == ["Topic is a new class."])
     #expect(try Data(contentsOf: URL(filePath: file.path)) == before)
+    #expect(
+      try pending(1, [UniqueMembers.Member.self, MigrationOne.Pet.self]) == [
+        "Member has a new rule: no two objects have the same lastName and firstName."
+      ])
     sqlite3(file.path, "pragma user_version = 9")
     let newer = #expect(throws: StoreError.self) { try pending(2, MigrationTwo.types) }
     #expect(newer?.code == .newerVersion)
+  }
+}
+
+private enum UniqueMembers {
+  final class Member: Object {
+    @Persisted(primaryKey: true) var id: Int = 0
+    @Persisted var firstName: String = ""
+    @Persisted var lastName: String = ""
+    @Persisted var age: String = ""
+    @Persisted var nickname: String?
+    @Persisted var pet: MigrationOne.Pet?
+    @Persisted var pets: List<MigrationOne.Pet>
+
+    override class var rules: [ObjectRule] { [.unique(\Member.lastName, \Member.firstName)] }
   }
 }
