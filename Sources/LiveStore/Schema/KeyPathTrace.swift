@@ -11,11 +11,9 @@ final class KeyPathTrace {
   }
 
   private var steps: [Step] = []
-  private let root: ObjectSchema
 
   /// Follows a key path from an object of a class.
   init(_ keyPath: AnyKeyPath, from schema: ObjectSchema) {
-    root = schema
     let row = _ManagedRow(tracing: schema, self)
     let object = schema.makeObject(showing: row)
     func follow<Root>(_ root: Root.Type) {

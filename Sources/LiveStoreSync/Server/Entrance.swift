@@ -28,8 +28,6 @@ public struct Entrance: Hashable, Sendable {
   /// To be stored before anything else is asked, and to be shown at the next entrance.
   public var token: String?
 
-  /// Whether the version that the machine knew is one of the space, and nothing is missing since.
-  public var isKnownVersionTrusted: Bool { continuity == .inStep }
   /// Whether another machine has entered with this one's number since: one of the two is a copy of a file.
   public var isCopy: Bool { replica == nil }
 }

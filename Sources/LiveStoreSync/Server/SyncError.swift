@@ -46,8 +46,6 @@ public struct SyncError: Error, Equatable, CustomStringConvertible, Sendable {
     case connectionLost
     /// The server cannot do it now.
     case busy
-    /// The server sent something that this program does not understand.
-    case notUnderstood
     /// Any other error of the server.
     case server
   }

@@ -17,6 +17,8 @@ final class SearchScreen: Screen {
   private(set) var editor: LineEditor
   private var search: TaskSearch
   private var list: ListView<RowID>
+  /// The tasks drawn last. The store keeps the rows of objects that are referenced, so that the next frame
+  /// reads none of them again.
   private var drawn: [TaskItem] = []
   private var progressShownAt = Duration.zero
   private static let progressInterval = Duration.milliseconds(100)
