@@ -9,6 +9,8 @@ public enum ObjectChange<ObservedType: Object> {
 }
 
 /// A property of an observed object that has another value, or leads to something that changed.
+///
+/// ``keyChanges`` tells which keys of a dictionary differ.
 public struct PropertyChange {
   /// The name of the property of the observed object itself, however far the observed key path leads from
   /// there.

@@ -120,6 +120,16 @@ extension Dictionary: PersistableValue where Key == String, Value: PersistableVa
   }
 }
 
+/// A dictionary whose type of values is unknown.
+protocol KeyedValues {
+  /// The values as columns have them, by their keys.
+  var columnsByKey: [String: SQLiteValue] { get }
+}
+
+extension Dictionary: KeyedValues where Key == String, Value: PersistableValue {
+  var columnsByKey: [String: SQLiteValue] { mapValues(\.sqliteValue) }
+}
+
 extension Dictionary: ValueCollection where Key == String, Value: PersistableValue {
   static var elementForm: _JSONForm { Value._jsonForm }
 

@@ -76,6 +76,15 @@ struct ChangeSetTests {
     #expect(changes == ChangeSet(del: [1], mod: [2], modInNew: [1]))
   }
 
+  @Test("R29: the defaults of a new object are no modification", arguments: Route.allCases)
+  func defaults(_ route: Route) throws {
+    let changes = try change(2, route) { test in
+      test.store.add(Person(id: 7))
+      _ = try test.store.create(Person.self, value: ["id": 0])
+    }
+    #expect(changes == ChangeSet(ins: [0, 3]))
+  }
+
   @Test("R22: an inserted row is not modified, however often it is edited", arguments: Route.allCases)
   func insertedAndEdited(_ route: Route) throws {
     let changes = try change(2, route) { test in

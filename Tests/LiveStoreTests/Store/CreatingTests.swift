@@ -123,8 +123,7 @@ struct CreatingTests {
     #expect(orders.count == 1 && store.objects(Item.self).isEmpty && store.objects(Customer.self).isEmpty)
   }
 
-  @Test(
-    "R120, R121 (differs, L2): a property holds no array and no dictionary; the error says which property")
+  @Test("A text is given no array and no dictionary; the error says which property")
   func nestedCollections() throws {
     try store.write {
       for value in [["a", "b"], ["a": "b"], [["a"]]] as [Any] {
