@@ -52,6 +52,9 @@ struct LogTriggers {
   /// The name of the trigger that logs the rows which an insertion is about to replace.
   static func replacement(in table: String) -> String { "\(prefix)\(table)_replace" }
 
+  /// The name of the trigger that clears what leads to a row which an insertion has replaced.
+  static func afterReplacement(in table: String) -> String { "\(prefix)\(table)_replaced" }
+
   /// The triggers for unique indexes: SQL by name.
   var replacements: [String: String] { byName(replacements(in:)) }
 
@@ -163,7 +166,7 @@ struct LogTriggers {
         + condition + ")"
     }
     switch reference.onDelete {
-    case .nullify: return removal(of: reference.column, in: other) + condition
+    case .nullify: return Self.removal(of: reference.column, in: other) + condition
     case .deny: return refusal("\(other.name).\(reference.column) leads to the \(table.name)")
     // A trigger does not fire for what it deletes itself.
     case .cascade where isCascading(from: other, to: table):
@@ -251,7 +254,7 @@ struct LogTriggers {
   }
 
   /// Removes the references to deleted rows from another table; a condition may follow.
-  func removal(of column: String, in table: LoggedTable) -> String {
+  static func removal(of column: String, in table: LoggedTable) -> String {
     table.isEntries
       ? "DELETE FROM \(quoted(table.name))" : "UPDATE \(quoted(table.name)) SET \(quoted(column)) = NULL"
   }

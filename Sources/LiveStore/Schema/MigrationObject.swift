@@ -184,7 +184,7 @@ final class MigrationSide {
     let triggers = LogTriggers(tables: file.loggedTables)
     if let logged = triggers.tables.first(where: { $0.name == table.name }) {
       for (other, column) in triggers.references(to: logged) {
-        change(triggers.removal(of: column, in: other), quoted(column))
+        change(LogTriggers.removal(of: column, in: other), quoted(column))
       }
     }
     change("DELETE FROM \(quoted(table.name))", table.key)

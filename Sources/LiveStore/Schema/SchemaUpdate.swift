@@ -140,6 +140,7 @@ struct SchemaUpdate {
       try connection.execute("INSERT INTO \(LogTable.name) (origin) VALUES (NULL)")
     }
     try removeDanglingEntries()
+    try clearReplacedRows()
     try addChecks()
     for (table, changes) in indexChanges(in: try FileSchema(connection)) {
       for sql in changes {
@@ -262,8 +263,12 @@ struct SchemaUpdate {
             + "WHERE t.\(target.key) = \(name).\(table.column(reference.column)))")
       }
     }
+    try logAnything(ifChangedSince: before)
+  }
+
+  /// Logs that anything may have changed, if something has.
+  func logAnything(ifChangedSince before: Int64) throws(StoreError) {
     guard connection.changeCount != before else { return }
-    // Logs that anything may have changed.
     try connection.execute("INSERT INTO \(LogTable.name) (origin) VALUES (NULL)")
   }
 
@@ -355,18 +360,23 @@ struct SchemaUpdate {
     return changes
   }
 
-  /// The statements that change the triggers to those that the file's tables need, including the ones of
-  /// classes that are not known here.
-  private func triggerChanges(in file: FileSchema) -> [String] {
+  /// The file's tables that have triggers, including those of classes that are not known here.
+  func loggedTables(in file: FileSchema) -> [LogTriggers.LoggedTable] {
     let own = schema.loggedTables.map(file.withUniqueKeys)
     let names = Set(own.map(\.name))
     // Lists of a known class in the file that are unknown here have been removed.
-    let others = file.loggedTables.filter { other in
-      !names.contains(other.name)
-        && !(other.isEntries
-          && other.references.contains { $0.column == "owner" && names.contains($0.target) })
-    }
-    var wanted = LogTriggers(tables: own + others).all
+    return own
+      + file.loggedTables.filter { other in
+        !names.contains(other.name)
+          && !(other.isEntries
+            && other.references.contains { $0.column == "owner" && names.contains($0.target) })
+      }
+  }
+
+  /// The statements that change the triggers to those that the file's tables need, including the ones of
+  /// classes that are not known here.
+  private func triggerChanges(in file: FileSchema) -> [String] {
+    var wanted = LogTriggers(tables: loggedTables(in: file)).all
     wanted[LogTable.pruning.name] = LogTable.pruning.sql
     var changes: [String] = []
     for trigger in file.triggers where Self.isOwn(trigger) && wanted[trigger.name] != trigger.sql {
