@@ -19,6 +19,8 @@ final class JoinedFile {
   private var names: [String: CellNames] = [:]
   /// Objects that have to be given a place, because it, they or its owner have come.
   var unplaced: [SyncedObject.Identity] = []
+  /// Whether the connection's commits wait for the disk; `nil` before the first.
+  private var waitsForDisk: Bool?
   /// Whether any object has values that are held, as far as the transaction has looked.
   private var holdsValues: Bool?
   /// Objects whose owners were deleted elsewhere, by these messages; they may have come into another place.
@@ -83,8 +85,10 @@ final class JoinedFile {
   ///   power is lost, the file is in an earlier state as a whole, also of what it has fetched.
   func write<R>(isDurable: Bool = true, _ body: () throws(StoreError) -> R) throws(StoreError) -> R {
     let before = state
-    if !isDurable { try connection.execute("PRAGMA synchronous = NORMAL") }
-    defer { if !isDurable { try? connection.execute("PRAGMA synchronous = FULL") } }
+    if isDurable != waitsForDisk {
+      try connection.execute("PRAGMA synchronous = \(isDurable ? "FULL" : "NORMAL")")
+      waitsForDisk = isDurable
+    }
     holdsValues = nil
     let changesBefore = connection.changeCount
     try connection.execute("BEGIN IMMEDIATE")
@@ -285,7 +289,7 @@ final class JoinedFile {
   /// The values of an object that the tables cannot hold yet.
   func heldValues(of identity: SyncedObject.Identity) throws(StoreError) -> [String: SQLiteValue] {
     if holdsValues == nil {
-      holdsValues = try connection.firstValue("SELECT 1 FROM \(SyncTables.held) LIMIT 1") != nil
+      holdsValues = try statements.prepare("SELECT 1 FROM \(SyncTables.held) LIMIT 1").hasRow()
     }
     guard holdsValues == true else { return [:] }
     let rows = try statements.prepare("SELECT name, value FROM \(SyncTables.held) WHERE type = ? AND key = ?")

@@ -4,7 +4,7 @@ import LiveStore
 /// are known, and up to which version it has the space's.
 struct SyncState {
   /// A value's name in the table.
-  enum Name: String {
+  enum Name: String, CaseIterable {
     case url, space, spaceName, replica, machine, token
     /// The version of the space that the file has, and the mark of it.
     case version, mark
@@ -33,9 +33,12 @@ struct SyncState {
     case leftOut
     /// The milliseconds since 1970, by the server's clock, when it was last asked to forget old deletions.
     case pruned
+
+    /// The names by the texts that rows have.
+    static let byText = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
   }
 
-  private var values: [Name: SQLiteValue] = [:]
+  private var values = [Name: SQLiteValue](minimumCapacity: Name.allCases.count)
   private var changed: Set<Name> = []
 
   /// Reads the state.
@@ -47,7 +50,7 @@ struct SyncState {
     let rows = try statements.prepare("SELECT name, value FROM \(SyncTables.state)")
     defer { rows.reset() }
     while try rows.step() {
-      guard case .text(let text) = rows.value(0), let name = Name(rawValue: text) else { continue }
+      guard case .text(let text) = rows.value(0), let name = Name.byText[text] else { continue }
       values[name] = rows.value(1)
     }
   }
