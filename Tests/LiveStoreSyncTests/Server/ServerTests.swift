@@ -45,6 +45,26 @@ struct ServerTests {
       try tablet.push([task("a", ["done": 1], at: 2)], known: first.version).version == second.version)
   }
 
+  @Test("The pushes of a transaction make one version, and none where nothing changes")
+  func parts() throws {
+    let (laptop, entrance) = try server.machine("laptop", as: "anna", in: nil)
+    let (tablet, _) = try server.machine("tablet", as: "anna", in: entrance.space)
+    var known = try laptop.push([task("a", ["x": 1], at: 1)], known: SpaceVersion()).version
+    let transactions: [(keys: [String], version: Int64)] = [
+      (["a", "b"], 2), (["c", "a"], 3), (["a", "a"], 3), (["d", "a", "e"], 4), (["e", "a"], 4),
+      (["a", "f"], 5),
+    ]
+    for (keys, version) in transactions {
+      try laptop.execute("BEGIN")
+      let results = try keys.map { try laptop.push([task($0, ["x": 1], at: 1)], known: known) }
+      try laptop.execute("COMMIT")
+      #expect(results.last?.version == SpaceVersion(number: version, mark: known.mark), "\(keys)")
+      #expect(try tablet.pull(after: 0) { _ in }.number == version, "\(keys)")
+      known = results.last?.version ?? known
+    }
+    #expect(try server.pull(tablet, after: 3).map(\.object.identity.key) == ["d", "e", "f"])
+  }
+
   @Test("What an address, a role or a database say about sessions changes nothing")
   func sessions() throws {
     let database = server.name

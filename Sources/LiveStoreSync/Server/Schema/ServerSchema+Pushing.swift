@@ -46,32 +46,17 @@ extension ServerSchema {
     RETURN CASE pg_catalog.current_setting('role')
       WHEN 'none' THEN session_user::text ELSE pg_catalog.current_setting('role') END;
 
-    -- The name of the cell, if a push is one cell of an object that is not deleted, in a form that is valid.
-    CREATE OR REPLACE FUNCTION livestore.only_cell(
-      lives bigint[], deletion_stamps bigint[], deletion_replicas bigint[], stamps bigint[],
-      replicas bigint[], cell_clocks jsonb[], cells jsonb[]
-    ) RETURNS text LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp AS $$
+    DROP FUNCTION IF EXISTS livestore.only_cell;
+    -- Whether the clocks that come with a single cell are nothing but what it is based on.
+    CREATE OR REPLACE FUNCTION livestore.is_basis(clocks jsonb, cell text, latest bigint) RETURNS boolean
+    LANGUAGE plpgsql STABLE AS $$
     DECLARE
-      latest bigint := livestore.stamp(clock_timestamp() + interval '5 minutes');
-      name text;
-      basis jsonb;
+      name text := '<' || cell;
     BEGIN
-      IF jsonb_typeof(cells[1]) = 'object' AND stamps[1] <= latest AND replicas[1] IS NOT NULL
-        AND deletion_stamps[1] IS NULL AND deletion_replicas[1] IS NULL
-        AND 1 = ALL (ARRAY[cardinality(lives), cardinality(deletion_stamps), cardinality(deletion_replicas),
-          cardinality(stamps), cardinality(replicas), cardinality(cell_clocks), cardinality(cells)])
-      THEN
-        name := jsonb_path_query_first(cells[1], '$.keyvalue().key') #>> '{}';
-        basis := cell_clocks[1] -> ('<' || name);
-        IF cells[1] - name = '{}' AND livestore.is_name(name) AND livestore.is_value(cells[1] -> name)
-          AND (cell_clocks[1] IS NULL OR livestore.is_clock(basis) AND (basis ->> 0)::bigint <= latest
-            AND cell_clocks[1] - ('<' || name) = '{}') THEN
-          RETURN name;
-        END IF;
-      END IF;
-      RETURN NULL;
+      RETURN jsonb_typeof(clocks) = 'object' AND clocks - name = '{}' AND livestore.is_clock(clocks -> name)
+        AND (clocks -> name ->> 0)::bigint <= latest;
     END $$;
-    REVOKE ALL ON FUNCTION livestore.only_cell FROM PUBLIC;
+    REVOKE ALL ON FUNCTION livestore.is_basis FROM PUBLIC;
 
     -- The statements of a push find single rows of a large table by its keys, also while the table is new and
     -- has no statistics that would say so; and their plans must not depend on the arrays.
@@ -88,18 +73,21 @@ extension ServerSchema {
     #variable_conflict use_column
     DECLARE
       caller text := livestore.caller();
-      s livestore.space;
+      s record;
       m record;
-      next bigint;
       met bigint := 0;
       changed bigint := 0;
       inserted bigint := 0;
       present_basis text;
+      latest bigint;
       cell text;
-      clock jsonb;
     BEGIN
       -- From here to the end of the transaction this is the only one that writes to the space.
-      SELECT x.* INTO s FROM livestore.space x WHERE x.space = to_space FOR NO KEY UPDATE;
+      -- All pushes of a transaction make one version.
+      UPDATE livestore.space x
+      SET version = x.version + (x.writer IS DISTINCT FROM pg_current_xact_id())::integer,
+        writer = pg_current_xact_id()
+      WHERE x.space = to_space RETURNING x.version, x.mark, x.marked, x.basis INTO s;
       SELECT x.rights, y.role, y.token, y.offered, y.seen INTO m
       FROM livestore.member x LEFT JOIN livestore.machine y ON y.space = to_space AND y.replica = from_replica
       WHERE x.space = to_space AND x.role = caller;
@@ -117,25 +105,33 @@ extension ServerSchema {
         WHERE x.space = to_space AND x.replica = from_replica;
       END IF;
 
-      next := CASE WHEN s.writer = pg_current_xact_id() THEN s.version ELSE s.version + 1 END;
-      old_version := next - 1;
+      old_version := s.version - 1;
       -- Nearly every push is one cell, later than all of an object that is there. The statement for that is
-      -- made ready in a small part of the time of those for everything, with the same outcome.
-      IF cardinality(keys) = 1 AND cardinality(types) = 1 THEN
-        cell := livestore.only_cell(
-          lives, deletion_stamps, deletion_replicas, stamps, replicas, cell_clocks, cells);
+      -- made ready in a small part of the time of those for everything, with the same outcome. So are its
+      -- checks: a value that is a number, a text or none, and a name that is there already.
+      IF 1 = ALL (ARRAY[cardinality(types), cardinality(keys), cardinality(lives), cardinality(deletion_stamps),
+        cardinality(deletion_replicas), cardinality(stamps), cardinality(replicas), cardinality(cell_clocks),
+        cardinality(cells)])
+      THEN
+        latest := livestore.stamp(clock_timestamp() + interval '5 minutes');
+        cell := jsonb_path_query_first(cells[1], '$.keyvalue().key', silent => true) #>> '{}';
       END IF;
-      IF cell IS NOT NULL THEN
-        clock := jsonb_build_array(stamps[1], replicas[1]);
+      IF cells[1] - cell = '{}' AND (cells[1] -> cell)::text ~ '^("|null$|-?[0-9]{1,18}$)'
+        AND stamps[1] <= latest AND replicas[1] IS NOT NULL
+        AND deletion_stamps[1] IS NULL AND deletion_replicas[1] IS NULL
+        AND (cell_clocks[1] IS NULL OR livestore.is_basis(cell_clocks[1], cell, latest))
+      THEN
         UPDATE livestore.object o
-        SET version = next, author = caller, machine = nullif(from_replica, o.replica),
+        SET version = s.version, author = caller, machine = nullif(from_replica, o.replica),
           is_merged = o.version > known_version,
-          clocks = coalesce(o.clocks, '{}') - ('<' || cell) || jsonb_build_object(cell, clock)
+          clocks = coalesce(o.clocks, '{}') - ('<' || cell)
+            || jsonb_build_object(cell, jsonb_build_array(stamps[1], replicas[1]))
             || coalesce(cell_clocks[1], '{}'),
           data = o.data || cells[1]
         WHERE o.space = to_space AND o.type = types[1] AND o.key = keys[1] AND o.life = lives[1]
-          AND o.deletion_stamp IS NULL AND o.data - cell <> '{}'
-          AND clock > jsonb_build_array(o.stamp, o.replica) AND (clock > o.clocks -> cell) IS NOT FALSE;
+          AND o.deletion_stamp IS NULL AND o.data ? cell AND o.data - cell <> '{}'
+          AND (stamps[1], replicas[1]) > (o.stamp, o.replica)
+          AND (jsonb_build_array(stamps[1], replicas[1]) > o.clocks -> cell) IS NOT FALSE;
         GET DIAGNOSTICS changed = ROW_COUNT;
         met := changed;
         is_taken := true;
@@ -145,7 +141,7 @@ extension ServerSchema {
           to_space, types, keys, lives, deletion_stamps, deletion_replicas, stamps, replicas, cell_clocks,
           cells);
       END IF;
-      IF met = 0 AND s.version > 0 THEN
+      IF met = 0 AND s.version > 1 THEN
         WITH incoming AS (
           SELECT i.* FROM unnest(
             types, keys, lives, deletion_stamps, deletion_replicas, stamps, replicas, cell_clocks, cells
@@ -198,7 +194,7 @@ extension ServerSchema {
           FROM met m WHERE m.replaces OR m.won IS NOT NULL
         ), changed AS (
           UPDATE livestore.object o
-          SET version = next, life = m.life, deletion_stamp = m.deletion_stamp,
+          SET version = s.version, life = m.life, deletion_stamp = m.deletion_stamp,
             deletion_replica = m.deletion_replica, author = caller,
             machine = nullif(from_replica, CASE WHEN m.takes_all THEN m.replica ELSE o.replica END),
             is_merged = NOT m.replaces AND o.version > known_version,
@@ -221,7 +217,7 @@ extension ServerSchema {
         INSERT INTO livestore.object (
           space, type, key, version, life, deletion_stamp, deletion_replica, stamp, replica, machine, is_merged,
           author, clocks, data)
-        SELECT to_space, i.type, i.key, next, i.life, i.deletion_stamp, i.deletion_replica, i.stamp, i.replica,
+        SELECT to_space, i.type, i.key, s.version, i.life, i.deletion_stamp, i.deletion_replica, i.stamp, i.replica,
           nullif(from_replica, i.replica), false, caller, nullif(i.clocks, '{}'), i.data
         FROM unnest(
           types, keys, lives, deletion_stamps, deletion_replicas, stamps, replicas, cell_clocks, cells
@@ -232,21 +228,22 @@ extension ServerSchema {
 
       new_version := s.version;
       new_mark := s.mark;
-      IF changed + inserted = 0 OR next = s.version THEN
+      IF changed + inserted = 0 THEN
+        IF NOT EXISTS (SELECT FROM livestore.object o
+          WHERE o.space = to_space AND o.version = new_version AND o.version > 0) THEN
+          new_version := old_version;
+          UPDATE livestore.space x SET version = old_version, writer = NULL WHERE x.space = to_space;
+        END IF;
         RETURN;
       END IF;
-      new_version := next;
       -- The path of a table's file names the database and the table by numbers that are given once.
       present_basis := pg_postmaster_start_time()::text || ' ' || pg_relation_filepath('livestore.object');
       IF s.basis IS DISTINCT FROM present_basis OR s.marked < clock_timestamp() - interval '10 minutes' THEN
         new_mark := livestore.random_number();
-        INSERT INTO livestore.line (space, version, mark) VALUES (to_space, next, new_mark);
-        UPDATE livestore.space x
-        SET version = next, writer = pg_current_xact_id(), mark = new_mark, marked = clock_timestamp(),
-          basis = present_basis
+        INSERT INTO livestore.line (space, version, mark) VALUES (to_space, new_version, new_mark)
+        ON CONFLICT (space, version) DO UPDATE SET mark = EXCLUDED.mark;
+        UPDATE livestore.space x SET mark = new_mark, marked = clock_timestamp(), basis = present_basis
         WHERE x.space = to_space;
-      ELSE
-        UPDATE livestore.space x SET version = next, writer = pg_current_xact_id() WHERE x.space = to_space;
       END IF;
     END $$;
 

@@ -16,8 +16,9 @@ extension ServerSchema {
       END LOOP;
     END $$;
 
+    -- The spaces of a role as an array, which a pull of a few objects takes less work for than for IN.
     CREATE POLICY members_read ON livestore.space FOR SELECT
-      USING (space IN (SELECT r.space FROM livestore.own_right r));
+      USING (space = ANY (ARRAY(SELECT r.space FROM livestore.own_right r)));
     CREATE POLICY all_create ON livestore.space FOR INSERT WITH CHECK (creator = current_user::text);
     CREATE POLICY managers_rename ON livestore.space FOR UPDATE
       USING (space IN (SELECT r.space FROM livestore.own_right r WHERE r.rights = 3));
@@ -25,10 +26,10 @@ extension ServerSchema {
       USING (space IN (SELECT r.space FROM livestore.own_right r WHERE r.rights = 3));
 
     CREATE POLICY members_read ON livestore.line FOR SELECT
-      USING (space IN (SELECT r.space FROM livestore.own_right r));
+      USING (space = ANY (ARRAY(SELECT r.space FROM livestore.own_right r)));
 
     CREATE POLICY members_read ON livestore.member FOR SELECT
-      USING (space IN (SELECT r.space FROM livestore.own_right r));
+      USING (space = ANY (ARRAY(SELECT r.space FROM livestore.own_right r)));
     CREATE POLICY managers_add ON livestore.member FOR INSERT
       WITH CHECK (space IN (SELECT r.space FROM livestore.own_right r WHERE r.rights = 3));
     CREATE POLICY managers_change ON livestore.member FOR UPDATE
@@ -38,7 +39,7 @@ extension ServerSchema {
         OR space IN (SELECT r.space FROM livestore.own_right r WHERE r.rights = 3));
 
     CREATE POLICY members_read ON livestore.machine FOR SELECT
-      USING (space IN (SELECT r.space FROM livestore.own_right r));
+      USING (space = ANY (ARRAY(SELECT r.space FROM livestore.own_right r)));
     CREATE POLICY members_enter ON livestore.machine FOR INSERT
       WITH CHECK (role = current_user::text AND space IN (SELECT r.space FROM livestore.own_right r));
     CREATE POLICY own_change ON livestore.machine FOR UPDATE USING (role = current_user::text);
@@ -47,7 +48,7 @@ extension ServerSchema {
         OR space IN (SELECT r.space FROM livestore.own_right r WHERE r.rights = 3));
 
     CREATE POLICY members_read ON livestore.object FOR SELECT
-      USING (space IN (SELECT r.space FROM livestore.own_right r));
+      USING (space = ANY (ARRAY(SELECT r.space FROM livestore.own_right r)));
     """#
 
   /// The tables and columns that every role may read and write, within the policies, and what it may call.
