@@ -1,5 +1,5 @@
 import BenchmarkRunner
-import Dispatch
+import Foundation
 import Glibc
 import LiveStoreSync
 import Synchronization
@@ -14,16 +14,17 @@ enum ManyMachines: Benchmark {
   static func run(_ run: Run) throws {
     for spaces in run.sizes(full: [10, 50, 200], quick: [10]) {
       let server = try BenchmarkServer()
-      // Machines of a space are on one thread, and push while those of others wait for the disk.
-      var threads: [[SimulatedMachine]] = Array(repeating: [], count: min(16, spaces))
+      // The machines of a space are on one thread. No space waits for another: that would hide how pushes
+      // that come at the same time keep one another from being made.
+      var threads: [[SimulatedMachine]] = []
       for space in 0..<spaces {
         let (first, id, _) = try server.machine("\(space) 0")
         var connections = [first]
         for other in 1..<5 { connections.append(try server.machine("\(space) \(other)", in: id).connection) }
-        for (number, connection) in connections.enumerated() {
-          threads[space % threads.count].append(
-            try SimulatedMachine(connection, number: space * 5 + number, space: space))
-        }
+        threads.append(
+          try connections.enumerated().map { number, connection in
+            try SimulatedMachine(connection, number: space * 5 + number)
+          })
       }
       let seconds = run.samples(full: 20, quick: 5)
       let (arrivals, processor) = try SimulatedMachine.work(threads, seconds: seconds)
@@ -40,14 +41,12 @@ enum ManyMachines: Benchmark {
 private final class SimulatedMachine: @unchecked Sendable {
   private let connection: ServerConnection
   private let number: Int
-  private let space: Int
   private var known = SpaceVersion()
   private var nextPush: Int64 = 0
 
-  init(_ connection: ServerConnection, number: Int, space: Int) throws {
+  init(_ connection: ServerConnection, number: Int) throws {
     self.connection = connection
     self.number = number
-    self.space = space
     try connection.listen()
     // The first pushes and the first pull of a connection, for which the server makes its plans.
     _ = try connection.push([BenchmarkServer.task(number, stamp: 1)], known: known)
@@ -63,13 +62,15 @@ private final class SimulatedMachine: @unchecked Sendable {
   ) throws -> (arrivals: Samples, processor: Double) {
     let results = Mutex<[Result<(times: [Int64], pushes: Int), any Error>]>([])
     let used = processNanoseconds()
+    // Most of the time they wait: a queue of the system would run as many as there are processors.
     let group = DispatchGroup()
-    for (number, machines) in threads.enumerated() {
-      // Most of the time they wait: a queue of the system would run as many as there are processors.
-      DispatchQueue(label: "machines \(number)").async(group: group) {
+    for machines in threads {
+      group.enter()
+      Thread {
         let result = Result { try work(machines, seconds: seconds) }
         results.withLock { $0.append(result) }
-      }
+        group.leave()
+      }.start()
     }
     group.wait()
     var arrivals = Samples()
@@ -82,13 +83,13 @@ private final class SimulatedMachine: @unchecked Sendable {
     return (arrivals, Double(processNanoseconds() - used) / Double(max(1, count)))
   }
 
-  /// Runs some machines in one thread.
+  /// Runs the machines of a space in one thread.
   private static func work(
     _ machines: [SimulatedMachine], seconds: Int
   ) throws -> (times: [Int64], pushes: Int) {
     var times: [Int64] = []
-    // The times of the pushes by space and version.
-    var pushed: [Int: [Int64: Int64]] = [:]
+    // The times of the pushes by their versions.
+    var pushed: [Int64: Int64] = [:]
     let start = monotonicNanoseconds()
     for machine in machines { machine.nextPush = start + .random(in: 0..<1_000_000_000) }
     let end = start + Int64(seconds) * 1_000_000_000
@@ -103,7 +104,7 @@ private final class SimulatedMachine: @unchecked Sendable {
           let version = try machine.connection.push(
             [BenchmarkServer.completion(of: machine.number, stamp: Int64(pushes + 4))], known: machine.known
           ).version
-          pushed[machine.space, default: [:]][version.number] = due
+          pushed[version.number] = due
           descriptors[index].revents = Int16(POLLIN)
         }
         try machine.connection.announceIfDue()
@@ -111,12 +112,12 @@ private final class SimulatedMachine: @unchecked Sendable {
         machine.known = try machine.connection.pull(after: machine.known.number) { page in
           let now = monotonicNanoseconds()
           for row in page {
-            if let time = pushed[machine.space]?[row.version] { times.append(now - time) }
+            if let time = pushed[row.version] { times.append(now - time) }
           }
         }
       }
       let next = machines.lazy.map(\.nextTime).min()! - monotonicNanoseconds()
-      poll(&descriptors, nfds_t(descriptors.count), Int32(clamping: max(0, next / 1_000_000)))
+      poll(&descriptors, nfds_t(descriptors.count), Int32(clamping: max(0, (next + 999_999) / 1_000_000)))
     }
     return (times, pushes)
   }

@@ -39,7 +39,7 @@ struct AnnouncingTests {
     #expect(try tablet.waitForNotice() && laptop.announcementTime != nil)
     _ = try desk.push([task("b", ["x": 1], at: 1)], known: SpaceVersion())
     #expect(desk.announcementTime == nil)
-    #expect(try server.psql("SELECT cardinality(spaces) FROM livestore.announcing") == "1")
+    #expect(try server.psql("SELECT count(*) FROM livestore.unannounced") == "1")
     #expect(try !phone.receiveNotices())
 
     // The first has gone meanwhile.
@@ -48,9 +48,36 @@ struct AnnouncingTests {
     _ = try tablet.push([task("a", ["x": 2], at: 2)], known: first)
     #expect(try phone.waitForNotice() && laptop.waitForNotice())
     #expect(tablet.announcementTime != nil)
-    #expect(try server.psql("SELECT spaces FROM livestore.announcing") == "{}")
+    #expect(try server.psql("SELECT count(*) FROM livestore.unannounced") == "0")
     // The machine whose push was announced by another is not woken by it.
     #expect(try !desk.receiveNotices() && !tablet.receiveNotices())
+  }
+
+  @Test("A push that comes while another connection becomes the announcer is left to that")
+  func becoming() throws {
+    let server = try TestDatabase()
+    try setPause(60_000, server)
+    let (machine, tablet, phone, _) = try machines(server)
+    nonisolated(unsafe) let laptop = machine
+    _ = try phone.push([task("b", ["x": 1], at: 1)], known: SpaceVersion())
+    _ = try server.psql("UPDATE livestore.announcing SET announcer = NULL")
+    let member = try server.connection(as: "ben")
+    let space = try server.psql("SELECT space FROM livestore.member WHERE role = 'ben'")
+    try member.execute("BEGIN; SELECT livestore.announce(\(space), false)")
+    let failure = Mutex<String?>(nil)
+    let group = DispatchGroup()
+    DispatchQueue(label: "laptop").async(group: group) {
+      do {
+        _ = try laptop.push([task("a", ["x": 1], at: 1)], known: SpaceVersion())
+      } catch {
+        failure.withLock { $0 = "\(error)" }
+      }
+    }
+    try member.execute("COMMIT")
+    group.wait()
+    #expect(failure.withLock { $0 } == nil && laptop.announcementTime == nil)
+    #expect(try server.psql("SELECT count(*) FROM livestore.unannounced") == "1")
+    #expect(try !tablet.receiveNotices())
   }
 
   @Test("A connection that ends announces what was left to it")

@@ -254,23 +254,35 @@ extension ServerSchema {
       FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database());
     REVOKE ALL ON FUNCTION livestore.pause_of_announcements FROM PUBLIC;
 
+    -- Whether a connection is to come and announce. One that is late is waited for as long as the pause was.
+    CREATE OR REPLACE FUNCTION livestore.is_awaited(a livestore.announcing) RETURNS boolean LANGUAGE sql VOLATILE
+    RETURN a.announcer IS NOT NULL AND pg_catalog.clock_timestamp()
+      BETWEEN a.next - a.pause * interval '1 millisecond' AND a.next + a.pause * interval '1 millisecond';
+    REVOKE ALL ON FUNCTION livestore.is_awaited FROM PUBLIC;
+
     -- Wakes the machines of a space, or leaves that to another connection. In a transaction of its own, after
     -- the push: commits that notify wait for one another, in all databases of a server, until each is on the
     -- disk. 16 clients made 80 pushes a second with it and 640 without.
     --
     -- Each such commit wakes every connection of the database that listens, whatever it listens to. So the
-    -- more there are, the fewer commits announce: one of them announces the pushes of the time before. The
-    -- result is 0, or the milliseconds after which the caller announces those that have come meanwhile, then
-    -- without a space. Until then all others leave theirs to it. A caller that goes announces at once.
+    -- more there are, the fewer commits announce: one connection, which comes back after a pause each time,
+    -- announces the pushes of all. The result is 0, or the milliseconds after which the caller comes back, then
+    -- without a space. One that goes announces at once, and one that does not come is replaced.
     --
-    -- Where one transaction has the row for long, or the clock was set, everybody announces for themself.
+    -- A push waits here only while another connection becomes the announcer. Where a transaction has its row for
+    -- longer than a second, or the clock was set, everybody announces for themself.
     DROP FUNCTION IF EXISTS livestore.announce(bigint, bigint);
     CREATE OR REPLACE FUNCTION livestore.announce(in_space bigint, is_leaving boolean) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '1s' AS $$
     DECLARE
+      -- The number of the lock that says, shared, that a push is being left to the announcer.
+      leaving CONSTANT bigint := 7310575213299065195;
       a livestore.announcing;
       announced bigint[] := array_remove(ARRAY[in_space], NULL);
       present timestamptz := clock_timestamp();
+      last_pause bigint;
+      has_row boolean := false;
+      retires boolean := true;
     BEGIN
       IF in_space IS NOT NULL AND NOT EXISTS (
         SELECT FROM livestore.member m WHERE m.space = in_space AND m.role = livestore.caller()) THEN
@@ -282,46 +294,75 @@ extension ServerSchema {
       ELSIF NOT FOUND THEN
         INSERT INTO livestore.announcing DEFAULT VALUES ON CONFLICT DO NOTHING;
       END IF;
-      -- On a server of few machines no announcement waits, nor does one for another.
+      -- On a server of few machines no announcement is left to another.
       IF a.pause > 0 OR (a.counted BETWEEN present - interval '1 second' AND present) IS NOT TRUE THEN
-        BEGIN
-          IF in_space IS NOT NULL THEN
-            UPDATE livestore.announcing x
-            SET spaces = CASE WHEN in_space = ANY (x.spaces) THEN x.spaces ELSE x.spaces || in_space END
-            WHERE x.next > clock_timestamp()
-              AND x.next <= clock_timestamp() + x.pause * interval '1 millisecond';
-            IF FOUND THEN
-              RETURN 0;
-            END IF;
+        FOR turn IN 1..45 LOOP
+          -- With the lock, the announcer does not retire before this transaction has ended.
+          IF in_space IS NOT NULL AND livestore.is_awaited(a) AND pg_try_advisory_xact_lock_shared(leaving)
+            AND EXISTS (SELECT FROM livestore.announcing x WHERE x.announcer IS NOT NULL)
+          THEN
+            INSERT INTO livestore.unannounced (space) VALUES (in_space);
+            RETURN 0;
           END IF;
-          SELECT x.* INTO a FROM livestore.announcing x FOR UPDATE;
-          present := clock_timestamp();
-          IF in_space IS NULL AND NOT is_leaving
-            AND a.next > present AND a.next <= present + a.pause * interval '1 millisecond' THEN
-            RETURN ceil(extract(epoch FROM a.next - present) * 1000);
-          END IF;
-          announced := array_remove(a.spaces, in_space) || announced;
+          -- Of those that find no announcer one becomes it. The others leave theirs to it when it has, within a
+          -- second.
+          SELECT x.* INTO a FROM livestore.announcing x FOR UPDATE SKIP LOCKED;
+          has_row := FOUND;
+          CONTINUE WHEN has_row AND in_space IS NOT NULL AND livestore.is_awaited(a);
+          EXIT WHEN has_row OR in_space IS NULL;
+          SELECT x.* INTO a FROM livestore.announcing x;
+          EXIT WHEN a.pause = 0;
+          PERFORM pg_sleep(turn * 0.001);
+        END LOOP;
+        present := clock_timestamp();
+        IF in_space IS NULL AND has_row AND a.announcer IS DISTINCT FROM pg_backend_pid() THEN
+          RETURN 0;
+        ELSIF in_space IS NULL AND has_row AND NOT is_leaving
+          AND a.next > present AND a.next <= present + a.pause * interval '1 millisecond' THEN
+          RETURN ceil(extract(epoch FROM a.next - present) * 1000);
+        END IF;
+        announced := announced || livestore.take_unannounced();
+        last_pause := a.pause;
+        IF NOT has_row THEN
+          retires := in_space IS NOT NULL OR is_leaving;
+          a.pause := 100;
+        ELSE
           IF (a.counted BETWEEN present - interval '1 second' AND present) IS NOT TRUE THEN
             a.counted := present;
             a.pause := livestore.pause_of_announcements();
           END IF;
-          -- The row is changed in any case: those that wait for it look again what it says.
-          IF is_leaving OR announced = '{}' THEN
-            UPDATE livestore.announcing SET spaces = '{}', announcer = NULL, next = '-infinity';
-            a.pause := 0;
-          ELSE
-            UPDATE livestore.announcing
-            SET spaces = '{}', counted = a.counted, pause = a.pause, announcer = pg_backend_pid(),
-              next = present + a.pause * interval '1 millisecond';
+          retires := is_leaving OR announced = '{}' OR a.pause = 0;
+          IF retires AND a.announcer IS NOT NULL THEN
+            IF is_leaving THEN
+              BEGIN
+                PERFORM pg_advisory_xact_lock(leaving);
+              EXCEPTION WHEN lock_not_available THEN
+                -- A push is being left to it for long. The next push that finds no announcer takes that over.
+              END;
+            ELSIF NOT pg_try_advisory_xact_lock(leaving) THEN
+              retires := false;
+              a.pause := last_pause;
+            END IF;
+            announced := announced || livestore.take_unannounced();
           END IF;
-        EXCEPTION WHEN lock_not_available THEN
-          a.pause := CASE WHEN in_space IS NULL AND NOT is_leaving THEN 100 ELSE 0 END;
-        END;
+          UPDATE livestore.announcing
+          SET counted = a.counted, pause = a.pause,
+            announcer = CASE WHEN NOT retires THEN pg_backend_pid() END,
+            next = CASE WHEN retires THEN '-infinity' ELSE present + a.pause * interval '1 millisecond' END;
+        END IF;
       END IF;
       PERFORM pg_notify('livestore_' || s.space, s.version::text)
       FROM livestore.space s WHERE s.space = ANY (announced);
-      RETURN a.pause;
+      RETURN CASE WHEN retires THEN 0 ELSE a.pause END;
     END $$;
+
+    -- The spaces of the pushes that are left to the announcer, once each. They are left no more.
+    CREATE OR REPLACE FUNCTION livestore.take_unannounced() RETURNS bigint[]
+    LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
+      WITH taken AS (DELETE FROM livestore.unannounced u RETURNING u.space)
+      SELECT coalesce(array_agg(DISTINCT t.space), '{}') FROM taken t;
+    $$;
+    REVOKE ALL ON FUNCTION livestore.take_unannounced FROM PUBLIC;
 
     -- Forgets deletions that are older than 90 days and that every machine has which was there in that time;
     -- returns how many. A machine that was away since before the last of them is told when it enters. At most
