@@ -36,8 +36,9 @@ struct ListRemovalTests {
     let test = try TestStore(file.path, types: Self.types, keeping: file)
     try test.store.write {
       for id in 0..<count {
+        let title = id % 5 == 0 ? nil : "\(id)"
         try test.store.create(
-          MixSong.self, value: ["id": id, "minutes": id % 7, "title": id % 5 == 0 ? nil : "\(id)"])
+          MixSong.self, value: ["id": id, "minutes": id % 7, "title": title as Any])
       }
       for id in 1...2 {
         try test.store.create(Mix.self, value: ["id": id]).songs.append(
@@ -173,7 +174,9 @@ struct ListRemovalTests {
     try store.write {
       songs.removeAll { song in
         called.append(song.id)
-        if song.id == 10 { store.delete(store.objects(MixSong.self).filter { (11...290).contains($0.id) }) }
+        if song.id == 10 {
+          store.delete(store.objects(MixSong.self).filter(#Predicate { (11...290).contains($0.id) }))
+        }
         return song.id.isMultiple(of: 2)
       }
     }
