@@ -172,10 +172,10 @@ struct ListRemovalTests {
     let songs = try songs(store)
     var called: [Int] = []
     try store.write {
-      songs.removeAll { song in
+      try songs.removeAll { song in
         called.append(song.id)
         if song.id == 10 {
-          store.delete(store.objects(MixSong.self).filter(#Predicate { (11...290).contains($0.id) }))
+          try store.delete(store.objects(MixSong.self).filter(#Predicate { (11...290).contains($0.id) }))
         }
         return song.id.isMultiple(of: 2)
       }
