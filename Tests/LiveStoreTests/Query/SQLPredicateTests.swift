@@ -317,7 +317,7 @@ struct SQLPredicateTests {
     #expect(
       message(#Predicate { $0.double / $0.double < 2 })?.hasPrefix("$0.double / $0.double cannot") == true)
     #expect(message(#Predicate { $0.double < undefined })?.contains("NaN") == true)
-    #expect(message(#Predicate { many.contains($0.integer) })?.contains("32000") == true)
+    #expect(message(#Predicate { many.contains($0.integer) })?.contains("32,000") == true)
     #expect(
       message(#Predicate { item in other.contains { $0 == item.text } })?.contains(".contains {") == true)
     #expect(message(#Predicate { ($0 as Any) is QueryItem })?.contains("typeCheck") == true)

@@ -137,7 +137,7 @@ struct UnfoldingTests {
     #expect(app.words.count == 14 && app.words[12] == "… 19 more" && app.words[13] == "b")
     #expect(app.words[0] == "party 0/30" && app.words[11] == "○ s10")
     var summary = SubtaskSummary(count: 12_345, completedCount: 1234)
-    #expect(summary.words == "9 %" && summary.spokenWords == "1234 of 12345 subtasks completed")
+    #expect(summary.words == "9 %" && summary.spokenWords == "1,234 of 12,345 subtasks completed")
     summary.count = 1
     #expect(SubtaskSummary(count: 1, completedCount: 0).spokenWords == "0 of 1 subtask completed")
   }
