@@ -51,7 +51,8 @@ final class Iteration {
   private let elements: Table
   private let beginning: StoreState
   private var order: Order
-  /// The primary keys of the elements read ahead, and the index of the next one among them.
+  /// The primary keys of the elements read ahead, and the index of the next one among them. Only one loop
+  /// uses these, so that access to them is not checked on each turn.
   @exclusivity(unchecked) private var keys: [SQLiteValue] = []
   @exclusivity(unchecked) private var place = 0
   /// The number of elements that have been read in all.
