@@ -19,8 +19,8 @@ final class JoinedFile {
   private var names: [String: CellNames] = [:]
   /// Objects that have to be given a place, because it, they or its owner have come.
   var unplaced: [SyncedObject.Identity] = []
-  /// Whether the connection's commits wait for the disk; `nil` before the first.
-  private var waitsForDisk: Bool?
+  /// Whether the connection's commits wait for the disk.
+  private var waitsForDisk = true
   /// Whether any object has values that are held, as far as the transaction has looked.
   private var holdsValues: Bool?
   /// Objects whose owners were deleted elsewhere, by these messages; they may have come into another place.

@@ -47,7 +47,8 @@ extension ServerSchema {
       WHEN 'none' THEN session_user::text ELSE pg_catalog.current_setting('role') END;
 
     DROP FUNCTION IF EXISTS livestore.only_cell;
-    -- Whether the clocks that come with a single cell are nothing but what it is based on.
+    -- Whether the clocks that come with a single cell are nothing but what it is based on. Only push calls
+    -- it, in whose search path it runs.
     CREATE OR REPLACE FUNCTION livestore.is_basis(clocks jsonb, cell text, latest bigint) RETURNS boolean
     LANGUAGE plpgsql STABLE AS $$
     DECLARE
@@ -109,9 +110,9 @@ extension ServerSchema {
       -- Nearly every push is one cell, later than all of an object that is there. The statement for that is
       -- made ready in a small part of the time of those for everything, with the same outcome. So are its
       -- checks: a value that is a number, a text or none, and a name that is there already.
-      IF 1 = ALL (ARRAY[cardinality(types), cardinality(keys), cardinality(lives), cardinality(deletion_stamps),
-        cardinality(deletion_replicas), cardinality(stamps), cardinality(replicas), cardinality(cell_clocks),
-        cardinality(cells)])
+      IF 1 = ALL (ARRAY[cardinality(types), cardinality(keys), cardinality(lives),
+        cardinality(deletion_stamps), cardinality(deletion_replicas), cardinality(stamps),
+        cardinality(replicas), cardinality(cell_clocks), cardinality(cells)])
       THEN
         latest := livestore.stamp(clock_timestamp() + interval '5 minutes');
         cell := jsonb_path_query_first(cells[1], '$.keyvalue().key', silent => true) #>> '{}';
@@ -217,8 +218,8 @@ extension ServerSchema {
         INSERT INTO livestore.object (
           space, type, key, version, life, deletion_stamp, deletion_replica, stamp, replica, machine, is_merged,
           author, clocks, data)
-        SELECT to_space, i.type, i.key, s.version, i.life, i.deletion_stamp, i.deletion_replica, i.stamp, i.replica,
-          nullif(from_replica, i.replica), false, caller, nullif(i.clocks, '{}'), i.data
+        SELECT to_space, i.type, i.key, s.version, i.life, i.deletion_stamp, i.deletion_replica, i.stamp,
+          i.replica, nullif(from_replica, i.replica), false, caller, nullif(i.clocks, '{}'), i.data
         FROM unnest(
           types, keys, lives, deletion_stamps, deletion_replicas, stamps, replicas, cell_clocks, cells
         ) AS i (type, key, life, deletion_stamp, deletion_replica, stamp, replica, clocks, data)
@@ -255,7 +256,8 @@ extension ServerSchema {
     REVOKE ALL ON FUNCTION livestore.pause_of_announcements FROM PUBLIC;
 
     -- Whether a connection is to come and announce. One that is late is waited for as long as the pause was.
-    CREATE OR REPLACE FUNCTION livestore.is_awaited(a livestore.announcing) RETURNS boolean LANGUAGE sql VOLATILE
+    CREATE OR REPLACE FUNCTION livestore.is_awaited(a livestore.announcing) RETURNS boolean
+    LANGUAGE sql VOLATILE
     RETURN a.announcer IS NOT NULL AND pg_catalog.clock_timestamp()
       BETWEEN a.next - a.pause * interval '1 millisecond' AND a.next + a.pause * interval '1 millisecond';
     REVOKE ALL ON FUNCTION livestore.is_awaited FROM PUBLIC;
@@ -266,11 +268,11 @@ extension ServerSchema {
     --
     -- Each such commit wakes every connection of the database that listens, whatever it listens to. So the
     -- more there are, the fewer commits announce: one connection, which comes back after a pause each time,
-    -- announces the pushes of all. The result is 0, or the milliseconds after which the caller comes back, then
-    -- without a space. One that goes announces at once, and one that does not come is replaced.
+    -- announces the pushes of all. The result is 0, or the milliseconds after which the caller comes back,
+    -- then without a space. One that goes announces at once, and one that does not come is replaced.
     --
-    -- A push waits here only while another connection becomes the announcer. Where a transaction has its row for
-    -- longer than a second, or the clock was set, everybody announces for themself.
+    -- A push waits here only while another connection becomes the announcer. Where a transaction has its row
+    -- for longer than a second, or the clock was set, everybody announces for themself.
     DROP FUNCTION IF EXISTS livestore.announce(bigint, bigint);
     CREATE OR REPLACE FUNCTION livestore.announce(in_space bigint, is_leaving boolean) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '1s' AS $$
@@ -304,8 +306,8 @@ extension ServerSchema {
             INSERT INTO livestore.unannounced (space) VALUES (in_space);
             RETURN 0;
           END IF;
-          -- Of those that find no announcer one becomes it. The others leave theirs to it when it has, within a
-          -- second.
+          -- Of those that find no announcer one becomes it. The others leave theirs to it when it has, within
+          -- a second.
           SELECT x.* INTO a FROM livestore.announcing x FOR UPDATE SKIP LOCKED;
           has_row := FOUND;
           CONTINUE WHEN has_row AND in_space IS NOT NULL AND livestore.is_awaited(a);

@@ -102,7 +102,8 @@ extension ServerSchema {
     CREATE INDEX IF NOT EXISTS object_deletion ON livestore.object (space, deletion_stamp)
       WHERE deletion_stamp IS NOT NULL;
 
-    -- Which connection announces the pushes of all. Emptied by a server that ends early: so are all connections.
+    -- Which connection announces the pushes of all. Emptied by a server that ends early: so are all
+    -- connections.
     CREATE UNLOGGED TABLE IF NOT EXISTS livestore.announcing (
       is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
       -- When it does so next; others leave theirs to it until a pause after that. And its process.
@@ -114,8 +115,8 @@ extension ServerSchema {
     );
     ALTER TABLE livestore.announcing DROP COLUMN IF EXISTS spaces;
 
-    -- The spaces of the pushes that are left to it, a row for each: pushes that wrote to one row waited for one
-    -- another, on a server of 1,000 machines most of the time.
+    -- The spaces of the pushes that are left to it, a row for each: pushes that wrote to one row waited for
+    -- one another, on a server of 1,000 machines most of the time.
     CREATE UNLOGGED TABLE IF NOT EXISTS livestore.unannounced (space bigint NOT NULL)
       WITH (autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_scale_factor = 0);
     """#
