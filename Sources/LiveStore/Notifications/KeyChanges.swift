@@ -1,4 +1,5 @@
-/// The keys of a dictionary that differ in two versions of a property, each ascending by its bytes.
+/// The keys of a dictionary that differ in two versions of a property, ascending. Like all texts they are
+/// compared by their bytes: the same letter in one and in two scalars makes two keys.
 ///
 /// ```swift
 /// let token = recipe.observe(keyPaths: ["grams"]) { change in
@@ -23,8 +24,8 @@ extension PropertyChange {
     let (before, after) = (oldValue as? any KeyedValues, newValue as? any KeyedValues)
     guard before != nil || after != nil else { return nil }
     let (old, new) = (before?.columnsByKey ?? [:], after?.columnsByKey ?? [:])
-    func ordered(_ keys: some Sequence<String>) -> [String] {
-      keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    func ordered(_ keys: some Sequence<SQLiteValue>) -> [String] {
+      keys.compactMap(\.textReading).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
     return KeyChanges(
       deletions: ordered(old.keys.filter { new[$0] == nil }),

@@ -122,12 +122,14 @@ extension Dictionary: PersistableValue where Key == String, Value: PersistableVa
 
 /// A dictionary whose type of values is unknown.
 protocol KeyedValues {
-  /// The values as columns have them, by their keys.
-  var columnsByKey: [String: SQLiteValue] { get }
+  /// The values as columns have them, by their keys, which are compared by their bytes.
+  var columnsByKey: [SQLiteValue: SQLiteValue] { get }
 }
 
 extension Dictionary: KeyedValues where Key == String, Value: PersistableValue {
-  var columnsByKey: [String: SQLiteValue] { mapValues(\.sqliteValue) }
+  var columnsByKey: [SQLiteValue: SQLiteValue] {
+    [SQLiteValue: SQLiteValue](uniqueKeysWithValues: map { (.text($0), $1.sqliteValue) })
+  }
 }
 
 extension Dictionary: ValueCollection where Key == String, Value: PersistableValue {
