@@ -219,10 +219,12 @@ final class SyncTroubleTests {
     try exchange(ben)
     let task = "Buy milk"
     try succeed(ben, "edit", task, "Of Ben, earlier")
+    try ben.dateChangesBack()
     try succeed(anna, "edit", task, "Of Anna, later")
     try exchange(ben, anna, ben)
     #expect(try lists(ben) == ["[ ] Of Anna, later"])
     try succeed(anna, "edit", "Of Anna, later", "Of Anna, earlier")
+    try anna.dateChangesBack()
     try succeed(ben, "edit", "Of Anna, later", "Of Ben, later")
     try exchange(anna, ben, anna)
     #expect(try [lists(anna), lists(ben)] == [["[ ] Of Ben, later"], ["[ ] Of Ben, later"]])
