@@ -23,6 +23,15 @@ struct Machine {
     time = Glibc.time(nil)
   }
 
+  /// The day of the run, as in 2026-01-31.
+  var day: String {
+    var seconds = time
+    var parts = tm()
+    gmtime_r(&seconds, &parts)
+    func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    return "\(1900 + parts.tm_year)-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
+  }
+
   var description: String {
     "\(processors) × \(processorModel), Linux \(kernel), SQLite \(sqlite)"
   }

@@ -32,16 +32,21 @@ final class Report {
     try benchmark.run(run)
     let measurements = run.measurements
     let growths = Growth.of(measurements)
-    print(table(measurements))
+    var figures = table(measurements)
     for growth in growths {
-      print(
-        "  \(growth.operation): \(significant(growth.factor)) times the cost for "
-          + "\(grouped(growth.to / growth.from)) times the rows: \(growth.name)")
+      figures +=
+        "\n  \(growth.operation): \(significant(growth.factor)) times the cost for "
+        + "\(grouped(growth.to / growth.from)) times the rows: \(growth.name)"
     }
+    print(figures)
     results += measurements.map { (benchmark.name, json($0, benchmark.name)) }
     results += growths.map { (benchmark.name, json($0, benchmark.name)) }
     if let folder = options.folder {
       try save(to: folder)
+      try write(
+        "\(benchmark.name): \(benchmark.summary)\n\n\(machine.description), \(machine.day)\n"
+          + "\(calibration.description)\n\n\(figures)\n",
+        to: "\(folder)/\(benchmark.name).txt")
       if let chart = LineChart(title: benchmark.summary, measurements) {
         try write(chart.svg, to: "\(folder)/\(benchmark.name).svg")
       }
