@@ -61,12 +61,7 @@ struct DateParser {
       let sureness = isDayAnnounced ? .anywhere : day.sureness
       return Match(part: DatePhrase(day: day.part), end: day.end, sureness: sureness)
     }
-    if let time = time(at: begin, besideDay: true) {
-      let next = DateVocabulary.beforeDays.contains(word(time.end)) ? time.end + 1 : time.end
-      if let day = day(at: next) {
-        return Match(part: DatePhrase(day: day.part, time: time.part), end: day.end, sureness: .anywhere)
-      }
-    }
+    if let match = timeAndDay(at: begin) { return match }
     guard let time = midnight(at: begin) ?? time(at: begin, besideDay: false) else {
       return tonight(at: start)
     }
@@ -78,24 +73,44 @@ struct DateParser {
       sureness: sureness)
   }
 
+  /// `9:00 on friday`, `at 8 tomorrow evening`, `8pm tonight`.
+  private mutating func timeAndDay(at start: Int) -> Match<DatePhrase>? {
+    guard let time = time(at: start, besideDay: true) else { return nil }
+    func match(_ day: DatePhrase.Day, _ part: DatePhrase.Time?, _ end: Int) -> Match<DatePhrase> {
+      let time = part.map(time.part.within) ?? time.part
+      return Match(part: DatePhrase(day: day, time: time), end: end, sureness: .anywhere)
+    }
+    if word(time.end) == "tonight", !saysMorning(start..<time.end) {
+      return match(.offset(0), .tonight, time.end + 1)
+    }
+    let next = DateVocabulary.beforeDays.contains(word(time.end)) ? time.end + 1 : time.end
+    guard let day = day(at: next) else { return nil }
+    let part = saysMorning(start..<time.end) ? nil : DateVocabulary.timeOfWord[word(day.end)]
+    return match(day.part, part, part == nil ? day.end : day.end + 1)
+  }
+
   private func midnight(at start: Int) -> Match<DatePhrase.Time>? {
     word(start) == "midnight" ? Match(part: .midnight, end: start + 1, sureness: .apart) : nil
   }
 
   private mutating func tonight(at start: Int) -> Match<DatePhrase>? {
-    func evening(_ hour: Int, _ end: Int) -> Match<DatePhrase> {
-      var part = Match(part: DatePhrase.Time(hour), end: end, sureness: .anywhere)
+    func evening(_ time: DatePhrase.Time, _ end: Int) -> Match<DatePhrase> {
+      var part = Match(part: time, end: end, sureness: .anywhere)
       part = exactTime(within: part)
       return Match(
         part: DatePhrase(day: .offset(0), time: part.part), end: part.end, sureness: .anywhere)
     }
-    if word(start) == "tonight" { return evening(20, start + 1) }
+    if word(start) == "tonight" { return evening(.tonight, start + 1) }
     guard word(start) == "this", let time = DateVocabulary.timeOfWord[word(start + 1)] else { return nil }
-    return evening(time.hour, start + 2)
+    return evening(time, start + 2)
   }
 
-  /// `in 2 hours`, `+30min`: from now on, by the clock.
+  /// `in 2 hours`, `+30min`, `now`: from now on, by the clock.
   private func delay(at start: Int) -> Match<DatePhrase>? {
+    // In a text it says how soon at most: “call now”, “now or never”.
+    if isWhole, word(start) == "now" {
+      return Match(part: DatePhrase(minutes: 0), end: start + 1, sureness: .anywhere)
+    }
     guard let (count, unit, end) = span(at: start) else { return nil }
     switch unit {
     case .minute: return Match(part: DatePhrase(minutes: count), end: end, sureness: .anywhere)
@@ -143,6 +158,8 @@ struct DateParser {
     // In a text it is a name.
     case "tom" where isWhole: return sure(.offset(1))
     case "the" where ["day", "end"].contains(word(start + 1)): return day(at: start + 1)
+    case "the" where isOrdinal(word(start + 1)):
+      return dayOfMonth(at: start + 1) ?? dayOfAnyMonth(at: start + 1)
     case "day" where word(start + 1) == "after" && word(start + 2) == "tomorrow": return sure(.offset(2), 3)
     case "end" where word(start + 1) == "of": return end(at: start + 2)
     case "next": return next(at: start)
@@ -168,10 +185,33 @@ struct DateParser {
     if let weekday = DateVocabulary.weekdayOfWord[first] {
       // “The sun shines”, “she sat”.
       let isWord = ["sun", "sat"].contains(first)
+      if let date = date(named: weekday, at: start + 1) { return date }
       if word(start + 1) == "next", word(start + 2) == "week" { return sure(.weekdayOfNextWeek(weekday), 3) }
       return Match(part: .weekday(weekday), end: start + 1, sureness: isWord ? .announced : .apart)
     }
-    return dayOfMonth(at: start) ?? numericDate(at: start)
+    guard let day = dayOfMonth(at: start) ?? numericDate(at: start) else { return dayOfAnyMonth(at: start) }
+    // “11 dec (fri)”.
+    guard let weekday = DateVocabulary.weekdayOfWord[word(day.end)], words[day.end].endsPart else {
+      return day
+    }
+    return Self.date(day, named: weekday, end: day.end + 1) ?? day
+  }
+
+  /// The date that follows the name of its weekday: `friday 11 december`, `Fri, Dec 11`, `fri 2026-12-11`.
+  private mutating func date(named weekday: Int, at start: Int) -> Match<DatePhrase.Day>? {
+    let begin = word(start) == "the" ? start + 1 : start
+    // “On friday 5 may come”.
+    guard let day = dayOfMonth(at: begin) ?? numericDate(at: begin), isWhole || day.sureness != .announced
+    else { return nil }
+    return Self.date(day, named: weekday, end: day.end)
+  }
+
+  private static func date(
+    _ day: Match<DatePhrase.Day>, named weekday: Int, end: Int
+  ) -> Match<DatePhrase.Day>? {
+    guard case .date(let year, let month, let day) = day.part else { return nil }
+    let part = DatePhrase.Day.weekdayDate(weekday, year: year, month: month, day: day)
+    return Match(part: part, end: end, sureness: .anywhere)
   }
 
   /// `month`, `the month`, `next month` after `end of`.
@@ -189,7 +229,12 @@ struct DateParser {
     return day.map { Match(part: $0, end: (isNext ? start + 1 : begin) + 1, sureness: .anywhere) }
   }
 
-  private func next(at start: Int) -> Match<DatePhrase.Day>? {
+  private mutating func next(at start: Int) -> Match<DatePhrase.Day>? {
+    if let weekday = DateVocabulary.weekdayOfWord[word(start + 1)],
+      let date = date(named: weekday, at: start + 2)
+    {
+      return date
+    }
     let named = word(start + 2) == "on" ? start + 3 : start + 2
     if word(start + 1) == "week", let weekday = DateVocabulary.weekdayOfWord[word(named)] {
       return Match(part: .weekdayOfNextWeek(weekday), end: named + 1, sureness: .anywhere)
@@ -230,6 +275,33 @@ struct DateParser {
       end += 1
     }
     return date(year: year, month: month, day: day, end: end, sureness: sureness)
+  }
+
+  /// `24th`, `the 24th`, `24th of the month`. In a text it may be a floor, a street or a birthday: it counts
+  /// after a word that announces a day, such as `by the 24th`, and where no noun can follow.
+  private mutating func dayOfAnyMonth(at start: Int) -> Match<DatePhrase.Day>? {
+    guard isOrdinal(word(start)), let day = ordinal(word(start)) else { return nil }
+    guard (1...31).contains(day) else {
+      if isWhole { impossible = impossible ?? "day" }
+      return nil
+    }
+    let isOfMonth = word(start + 1) == "of" && word(start + 2) == "the" && word(start + 3) == "month"
+    let end = start + (isOfMonth ? 4 : 1)
+    if !isWhole {
+      let before = start > 0 ? word(start - 1) : ""
+      guard before == "the" || DateVocabulary.beforeDays.contains(before) else { return nil }
+      let next = word(end)
+      guard
+        isOfMonth || words[end - 1].endsPart || ["#", "!", "@"].contains(next.first)
+          || DateVocabulary.afterDays.contains(next) || time(at: end, besideDay: true) != nil
+      else { return nil }
+    }
+    return Match(part: .dayOfMonth(day), end: end, sureness: .announced)
+  }
+
+  /// Whether a word is a number with `st`, `nd`, `rd` or `th`.
+  func isOrdinal(_ word: String) -> Bool {
+    word.last?.isLetter == true && ordinal(word) != nil
   }
 
   func ordinal(_ word: String) -> Int? {
@@ -321,10 +393,20 @@ struct DateParser {
     return Match(part: time, end: end, sureness: sureness)
   }
 
-  /// The time of a part of the day; the exact one if that follows, as in `evening at 7`.
-  private mutating func exactTime(within part: Match<DatePhrase.Time>) -> Match<DatePhrase.Time> {
-    guard ["at", "@"].contains(word(part.end)), let exact = clockTime(at: part.end + 1) else { return part }
+  /// The time of a part of the day; the exact one if that follows, as in `evening at 7` and `evening 7:30`.
+  mutating func exactTime(within part: Match<DatePhrase.Time>) -> Match<DatePhrase.Time> {
+    let isAnnounced = ["at", "@"].contains(word(part.end))
+    // “Tonight 9 people come”.
+    guard let exact = clockTime(at: isAnnounced ? part.end + 1 : part.end),
+      isAnnounced || isWhole || exact.sureness != .announced,
+      part.part.hour < 12 || !saysMorning(part.end..<exact.end)
+    else { return part }
     return Match(part: exact.part.within(part.part), end: exact.end, sureness: .anywhere)
+  }
+
+  /// Whether a time says that it is before noon, and so in no other half of the day.
+  private func saysMorning(_ time: Range<Int>) -> Bool {
+    time.contains { word($0).hasSuffix("am") || word($0).hasSuffix("a.m") }
   }
 
   private mutating func clockTime(at start: Int) -> Match<DatePhrase.Time>? {

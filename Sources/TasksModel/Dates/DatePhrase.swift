@@ -13,11 +13,16 @@ struct DatePhrase: Equatable {
     case endOfWeek, endOfMonth, endOfYear, endOfNextMonth
     /// The next such day, which may be today, if there is no year.
     case date(year: Int?, month: Int, day: Int)
+    /// The same with the weekday that it has: of another weekday there is none.
+    case weekdayDate(Int, year: Int?, month: Int, day: Int)
+    /// The next such day of any month that has it; it may be today.
+    case dayOfMonth(Int)
   }
 
   struct Time: Hashable, Sendable {
     /// The moment at which a day begins.
     static let midnight = Time(0)
+    static let tonight = Time(20)
 
     var hour: Int
     var minute: Int

@@ -110,12 +110,17 @@ public struct DateReader: Sendable {
   ///
   /// - Throws: `DateProblem` when it is none.
   public func read(_ text: String) throws(DateProblem) -> Date {
+    // What `--json` prints, with seconds and a zone.
+    if let stamp = Timestamp(text.uppercased()), let date = limited(stamp.date(calendar)) { return date }
     var parser = DateParser(text, locale: locale, isWhole: true)
     guard !parser.words.isEmpty else { throw .empty }
     guard let match = parser.phrase(at: 0), match.end == parser.words.count else {
       throw parser.impossible.map { .impossible($0) } ?? .notUnderstood
     }
-    guard let date = date(of: match.part) else { throw .tooFar }
+    guard let date = date(of: match.part) else {
+      if case .weekdayDate? = match.part.day { throw .impossible("day") }
+      throw .tooFar
+    }
     return date
   }
 
@@ -182,6 +187,17 @@ public struct DateReader: Sendable {
       var year = isPast ? today.year + 1 : today.year
       while day > LocalCalendar.days(inMonth: month, of: year) { year += 1 }
       return LocalTime(year: year, month: month, day: day)
+    case .weekdayDate(let weekday, let year, let month, let day)?:
+      let date = DatePhrase(day: .date(year: year, month: month, day: day))
+      return self.day(of: date, present).flatMap { LocalCalendar.weekday(of: $0) == weekday ? $0 : nil }
+    case .dayOfMonth(let day)?:
+      var month = LocalTime(year: today.year, month: day < today.day ? today.month + 1 : today.month, day: 1)
+      while true {
+        if month.month > 12 { (month.year, month.month) = (month.year + 1, 1) }
+        if day <= LocalCalendar.days(inMonth: month.month, of: month.year) { break }
+        month.month += 1
+      }
+      return LocalTime(year: month.year, month: month.month, day: day)
     }
   }
 

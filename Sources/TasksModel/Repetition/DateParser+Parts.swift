@@ -33,6 +33,7 @@ extension DateParser {
       return true
     }
     if match.part.minutes != nil { return isMoreOfSpan(match.end) }
+    if case .dayOfMonth? = match.part.day, isDateLike(match.end) { return true }
     guard case .weekday? = match.part.day else { return false }
     return DateVocabulary.ordinals[before] != nil || ordinal(before) != nil || before == "other"
       || isInList(start..<match.end, hasTime: hasTime) || isDayOfMonth(after: match.end)
@@ -41,7 +42,7 @@ extension DateParser {
   /// Whether a weekday is one of a month that is not named, as in `friday the 13th`.
   private func isDayOfMonth(after end: Int) -> Bool {
     let next = word(end) == "the" ? end + 1 : end
-    return word(next).last?.isLetter == true && ordinal(word(next)) != nil
+    return isOrdinal(word(next))
       && DateVocabulary.monthOfWord[word(next + 1)] == nil
   }
 
@@ -66,7 +67,7 @@ extension DateParser {
     let word = word(index)
     if isWeekday(index) || DateVocabulary.monthOfWord[word] != nil { return true }
     guard word.first?.isNumber == true else { return DateVocabulary.ordinals[word] != nil }
-    if word.last?.isLetter == true, ordinal(word) != nil { return true }
+    if isOrdinal(word) { return true }
     if DateVocabulary.monthOfWord[self.word(index + 1)] != nil { return true }
     return ClockWord(word[...]).map { $0.hasMinutes || $0.half != nil } ?? false
   }

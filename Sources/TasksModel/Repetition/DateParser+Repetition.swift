@@ -171,8 +171,9 @@ extension DateParser {
     if let day = dayOfEachMonth(at: start) {
       return withTime(Repetition(.months(1, on: day.part)), end: day.end)
     }
-    guard let time = DateVocabulary.timeOfWord[word(start)] else { return nil }
-    return Match(part: Repetition(.days(1), time: time), end: start + 1, sureness: .anywhere)
+    guard let part = DateVocabulary.timeOfWord[word(start)] else { return nil }
+    let time = exactTime(within: Match(part: part, end: start + 1, sureness: .anywhere))
+    return Match(part: Repetition(.days(1), time: time.part), end: time.end, sureness: .anywhere)
   }
 
   /// `monday`, `mon, wed and fri`, `mon,wed`, `weekend`.
@@ -209,7 +210,7 @@ extension DateParser {
     let day: Int
     if first == "last", word(end) == "day" {
       day = 31
-    } else if first.last?.isLetter == true, let number = ordinal(first), (1...31).contains(number) {
+    } else if isOrdinal(first), let number = ordinal(first), (1...31).contains(number) {
       day = number
     } else {
       return nil

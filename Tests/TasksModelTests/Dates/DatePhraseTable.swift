@@ -36,7 +36,21 @@ enum DatePhraseTable {
     report on friday with Eva | 11-27 |
     movie on friday the 13th | |
     movie on friday 13th | |
-    meet Eva on monday the 7th of december | |
+    meet Eva on monday the 7th of december | 12-07 |
+    meet Eva on friday 11 december | 12-11 |
+    meet Eva on friday 11 december at 9 | 12-11 09:00 |
+    meet Eva this friday 11 december | 12-11 |
+    meet Eva next friday, 11 december | 12-11 |
+    meet Eva at 9 on friday 11 december | 12-11 09:00 |
+    meet Eva on friday 2026-12-11 | 12-11 |
+    Friday, 11 December 2026: dentist | 12-11 |
+    Fri, Dec 11, 9:00 dentist | 12-11 09:00 |
+    dentist dec 11 (fri) | 12-11 |
+    dentist 11.12.2026, friday, 9:00 | 12-11 09:00 |
+    meet on friday 5 may come | 11-27 |
+    dentist on thursday 11 december | |
+    dentist dec 11 (thu) | |
+    dentist friday 30 february | |
     watch friday the 3rd time | |
     report this friday | 11-27 |
     report next friday | 11-27 |
@@ -121,6 +135,37 @@ enum DatePhraseTable {
     party 21 nov | 11-21 |
     party 20 nov | 2027-11-20 |
     leap 29 feb | 2028-02-29 |
+    # A day of the next month that has it
+    pay by the 24th | 11-24 |
+    pay by the 24th, please | 11-24 |
+    pay on the 24th #home | 11-24 |
+    pay on the 21st | 11-21 |
+    pay on the 20th | 12-20 |
+    pay due 1st | 12-01 |
+    pay until the 31st | 12-31 |
+    pay before the 15th of the month | 12-15 |
+    meet on the 24th at 9 with Anna | 11-24 09:00 |
+    meet on the 24th with Anna | 11-24 |
+    meet the 24th at 9 | 11-24 09:00 |
+    meet on the 24th 9:00 | 11-24 09:00 |
+    meet on the 24th 9:00 in town | 11-24 09:00 |
+    meet at 9:00 on the 24th | 11-24 09:00 |
+    on the 24th of december | 12-24 |
+    meet the 24th of december | 12-24 |
+    meet on the 24th floor | |
+    fetch it from the 24th | |
+    read the 24th | |
+    read chapter 24th | |
+    by the 32nd | |
+    pay on the 1st and 15th | |
+    pay on the 1st, 15th | |
+    trip on the 24th to 26th | |
+    trip on the 24th - 26th | |
+    trip on the 24th or the 25th | |
+    pay on the 1st of next month | |
+    not on the 24th | |
+    due now | |
+    call now | |
     # A time
     dinner at 6pm | 11-21 18:00 |
     dinner 6pm | 11-21 18:00 |
@@ -155,6 +200,19 @@ enum DatePhraseTable {
     call tomorrow 9am about it | 11-22 09:00 |
     call tomorrow at 9am | 11-22 09:00 |
     call tomorrow morning | 11-22 09:00 |
+    call tomorrow evening 7pm | 11-22 19:00 |
+    call tomorrow evening 7:30 about it | 11-22 19:30 |
+    call tomorrow morning 8:30, then go | 11-22 08:30 |
+    call tomorrow morning 8:30am | 11-22 08:30 |
+    call at 8am tomorrow morning | 11-22 08:00 |
+    call friday night 22:00 | 11-27 22:00 |
+    call at 8 tomorrow evening | 11-22 20:00 |
+    call this evening 19:30 | 11-21 19:30 |
+    dance tonight 9pm | 11-21 21:00 |
+    dance tonight 9:30 with Eva | 11-21 21:30 |
+    dance 9pm tonight | 11-21 21:00 |
+    dance at 9 tonight | 11-21 21:00 |
+    tonight 9 people come | 11-21 20:00 |
     call tomorrow evening about it | 11-22 18:00 |
     call tomorrow night | 11-22 20:00 |
     call tomorrow noon | 11-22 12:00 |
@@ -238,6 +296,9 @@ enum DatePhraseTable {
     pay every month from 1 dec | 12-01 | every month
     1 dec pay every month | 12-01 | every month
     tea every morning | 11-22 09:00 | every day at 9:00
+    tea every morning at 8 | 11-22 08:00 | every day at 8:00
+    tea every evening 7:30 with milk | 11-21 19:30 | every day at 19:30
+    tea every monday evening at 7 | 11-23 19:00 | every monday at 19:00
     tea every evening with milk | 11-21 18:00 | every day at 18:00
     wash every 3 days after completion | 11-21 | after 3 days
     wash rec:1w | 11-21 | after 1 week

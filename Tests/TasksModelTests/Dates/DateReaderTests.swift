@@ -113,7 +113,17 @@ struct DateReaderTests {
       ("weekend", "2026-11-28 00:00"), ("yesterday", "2026-11-20 00:00"), ("24.12.", "2026-12-24 00:00"),
       ("3/4", "2027-04-03 00:00"), ("12/24", "2026-12-24 00:00"), ("2026-12-01 9:00", "2026-12-01 09:00"),
       ("  Tomorrow  9:00  ", "2026-11-22 09:00"), ("next year", "2027-01-01 00:00"),
-      ("in 3 days at 9:00", "2026-11-24 09:00"),
+      ("in 3 days at 9:00", "2026-11-24 09:00"), ("now", "2026-11-21 10:00"), ("24th", "2026-11-24 00:00"),
+      ("the 24th", "2026-11-24 00:00"), ("by the 24th", "2026-11-24 00:00"), ("21st", "2026-11-21 00:00"),
+      ("20th", "2026-12-20 00:00"), ("31st", "2026-12-31 00:00"), ("24th at 9", "2026-11-24 09:00"),
+      ("24th 9:00", "2026-11-24 09:00"), ("9:00 on the 24th", "2026-11-24 09:00"),
+      ("tonight 9pm", "2026-11-21 21:00"), ("9pm tonight", "2026-11-21 21:00"),
+      ("tonight 9", "2026-11-21 21:00"),
+      ("Friday 4 December 2026", "2026-12-04 00:00"), ("Fri, Dec 4", "2026-12-04 00:00"),
+      ("fri 4 dec 9:00", "2026-12-04 09:00"), ("2026-12-01T09:00:00Z", "2026-12-01 09:00"),
+      ("2026-12-01T09:00:00+02:00", "2026-12-01 07:00"), ("2026-12-01 09:00:00", "2026-12-01 09:00"),
+      ("20261201", "2026-12-01 00:00"), ("1st of the month", "2026-12-01 00:00"),
+      ("the 1st of december", "2026-12-01 00:00"),
     ])
   func read(text: String, date: String) throws {
     #expect(try words(reader().read(text)) == date)
@@ -125,6 +135,10 @@ struct DateReaderTests {
       ("", DateProblem.empty), ("  ", .empty), ("xyz", .notUnderstood), ("18", .notUnderstood),
       ("fri foo", .notUnderstood), ("buy milk tomorrow", .notUnderstood), ("30 feb", .impossible("day")),
       ("2026-13-01", .impossible("day")), ("31.4.", .impossible("day")),
+      ("32nd", .impossible("day")), ("the 0th", .impossible("day")), ("24", .impossible("time of day")),
+      ("fri 5 dec", .impossible("day")), ("fri 30 feb", .impossible("day")),
+      ("2026-02-30T09:00:00Z", .impossible("day")),
+      ("now or never", .notUnderstood), ("24th and 25th", .notUnderstood),
       ("25:00", .impossible("time of day")),
       ("fri 9:75", .impossible("time of day")), ("13pm", .impossible("time of day")),
       ("+999999999d", .tooFar), ("+999999999y", .tooFar),
@@ -165,6 +179,8 @@ struct DateReaderTests {
     #expect(try words(reader(at: "2028-02-29 10:00").read("+1y")) == "2029-02-28 00:00")
     #expect(try words(reader(at: "2026-12-31 10:00").read("tomorrow")) == "2027-01-01 00:00")
     #expect(try words(reader(at: "2026-12-31 10:00").read("next month")) == "2027-01-01 00:00")
+    #expect(try words(reader(at: "2026-12-31 10:00").read("24th")) == "2027-01-24 00:00")
+    #expect(try words(reader(at: "2027-01-31 10:00").read("30th")) == "2027-03-30 00:00")
   }
 
   @Test("Any text at all is read without a trap, and what is found lies within it")
