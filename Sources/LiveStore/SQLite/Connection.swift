@@ -183,6 +183,11 @@ package final class Connection: @unchecked Sendable {
 
   var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
+  /// Leaves the write-ahead log as it is when the connection is closed: it is not written back.
+  func leavesLog() {
+    _ = csqlite_db_config_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
+  }
+
   /// Makes SQLite refuse a name in double quotes that is no column. By default it takes such a name for a
   /// text: a column that another program has dropped would be read as its own name.
   func disableStringsInDoubleQuotes() {

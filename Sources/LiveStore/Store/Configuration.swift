@@ -97,6 +97,13 @@ extension Store {
       return resolved
     }
 
+    /// The same configuration of a store in memory.
+    func inMemory(_ identifier: String) -> Configuration {
+      var configuration = self
+      configuration.location = .memory(identifier)
+      return configuration
+    }
+
     /// A store in memory, shared by all stores of this process that use the same identifier, and removed with
     /// the last of them, or with the process. When a process is killed, its memory is given back once another
     /// one of the same user opens a store in memory.

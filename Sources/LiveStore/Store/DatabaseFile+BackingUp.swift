@@ -22,8 +22,28 @@ extension DatabaseFile {
       throw StoreError(.fileAccess, "“\(path)” cannot be read: \(String(cString: strerror(errno))).")
     }
     try checkKind()
-    let connection = try Connection(path: path, create: false, isReadOnly: true)
+    do throws(StoreError) {
+      let connection = try Connection(path: path, create: false, isReadOnly: true)
+      connection.setBusyTimeout(milliseconds: configuration.busyTimeout)
+      try checkOwner(connection)
+      return connection
+    } catch {
+      guard error.code == .diskFailure, let connection = try? openAlone() else { throw error }
+      return connection
+    }
+  }
+
+  /// Opens a connection that reads the file with no `-shm`, for which a full disk has no room.
+  ///
+  /// Its index of the log is memory of its own, which is safe because it locks the whole file: nobody else
+  /// has the file open, and others wait until it is closed. See <https://sqlite.org/wal.html#noshm>.
+  ///
+  /// - Throws: ``StoreError``, also when the file may not be written, as SQLite then cannot take the lock.
+  private func openAlone() throws(StoreError) -> Connection {
+    let connection = try Connection(path: path, create: false)
     connection.setBusyTimeout(milliseconds: configuration.busyTimeout)
+    connection.leavesLog()
+    try connection.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA query_only = ON")
     try checkOwner(connection)
     return connection
   }

@@ -19,4 +19,21 @@ extension Store {
       try connection.copy(to: copy)
     }
   }
+
+  /// Opens a copy of the newest version of a file in memory, only for reading: where the file itself cannot
+  /// be opened, because SQLite has no room on a full disk for what its readers share.
+  ///
+  /// - Parameter open: A closure that opens a store with the configuration that it receives. The copy is
+  ///   removed with the last store that it has opened.
+  /// - Throws: ``StoreError`` when there is no copy, and what `open` throws.
+  /// - Complexity: O(size of the file).
+  package static func readCopyInMemory<R>(
+    of configuration: Configuration, _ open: (Configuration) throws -> R
+  ) throws -> R {
+    var copy = configuration.inMemory("copy-\(UInt64.random(in: 0 ... .max))")
+    copy.isReadOnly = true
+    let file = try StoreFile(copy.location)
+    try backUp(configuration, to: file.path)
+    return try withExtendedLifetime(file) { try open(copy) }
+  }
 }

@@ -69,6 +69,20 @@ public final class TasksStore {
     try self.init(configuration, scheduler: scheduler, author: author, dates: dates)
   }
 
+  /// Opens a copy of the file in memory, only for reading, and without following commits. A full disk has no
+  /// room for the file that SQLite's readers share, and then this is the way to what is on it.
+  ///
+  /// - Throws: `StoreError`, as the other ways to open it, also when there is no memory for the copy.
+  public static func copyInMemory(
+    of path: String, scheduler: Scheduler, dates: DateReader = DateReader()
+  ) throws -> TasksStore {
+    try Store.readCopyInMemory(of: configuration(path)) {
+      var configuration = $0
+      configuration.followsCommits = false
+      return try TasksStore(configuration, scheduler: scheduler, author: Author.current, dates: dates)
+    }
+  }
+
   static func configuration(_ path: String) -> Store.Configuration {
     var configuration = Store.Configuration(
       path: path, schemaVersion: TasksStore.schemaVersion, applicationID: TasksStore.applicationID,

@@ -45,13 +45,28 @@ extension TasksStore {
   }
 
   /// Opens the file for a command that only reads: nothing is created, and a file that may only be read is
-  /// read.
+  /// read, and so is one on a full disk.
   ///
   /// - Throws: A sentence for people, also when there is no file.
   static func openToRead(
     _ path: String, _ notifications: NotificationSource?, environment: [String: String]
   ) throws -> TasksStore {
     try requireFile(path)
+    do {
+      return try openFileToRead(path, notifications, environment: environment)
+    } catch let error as StoreError where error.code == .diskFailure && notifications == nil {
+      // A full disk is when people look for what they can do without, and copy the rest to another one.
+      let copy = try? copyInMemory(
+        of: path, scheduler: .fileDescriptor(NotificationSource()),
+        dates: DateReader(locale: DateLocale(environment: environment)))
+      guard let copy else { throw error }
+      return copy
+    }
+  }
+
+  private static func openFileToRead(
+    _ path: String, _ notifications: NotificationSource?, environment: [String: String]
+  ) throws -> TasksStore {
     // A command that only reads does not migrate an older file.
     if DatabaseHeader.isOfOlderVersion(in: path) {
       do {

@@ -106,6 +106,52 @@ struct FullDiskTests {
     #expect(try said("check").output == "ok\n2\n")
   }
 
+  @Test("On a disk without any room everything is still read, and saved on another disk")
+  func reading() throws {
+    // The log of a program that was killed holds the last task.
+    try run(
+      """
+      tasks add first > /dev/null
+      tasks add --due today second > /dev/null
+      sqlite3 -cmd "update TaskItem set notes = 'kept' where text = 'second'" "$TASKS_FILE" '.shell kill -9 $PPID'
+      rm -f "$TASKS_FILE-shm"
+      cat /dev/zero > "$DISK/rest" 2> /dev/null
+      ls -l "$TASKS_FILE" "$TASKS_FILE-wal" > "$KEPT/before"
+      say list tasks list
+      say json tasks list --json
+      say show tasks show second
+      say search tasks search sec
+      say due tasks due
+      say lists tasks lists
+      say doctor tasks doctor
+      say backup tasks backup "$KEPT/copy.db"
+      say export tasks export "$KEPT/copy.jsonl"
+      say add tasks add third
+      ls -l "$TASKS_FILE" "$TASKS_FILE-wal" > "$KEPT/after"
+      rm "$DISK/rest"
+      say last tasks show second
+      say check check
+      """)
+    #expect(try said("list") == .init(status: 0, output: "[ ] first\n[ ] second\n", errors: ""))
+    #expect(try said("json").output.contains(#""notes":"kept""#))
+    #expect(try said("show").output.contains("kept"))
+    for name in ["search", "due", "lists", "doctor", "backup", "export"] {
+      let outcome = try said(name)
+      #expect(outcome.status == 0 && outcome.errors == "", "\(name): \(outcome)")
+    }
+    let add = try said("add")
+    #expect(add.status == 1 && add.errors.contains("disk is full"), "\(add)")
+    func kept(_ name: String) throws -> String {
+      String(decoding: try #require(FailingDisk.contents(folder(name))), as: UTF8.self)
+    }
+    #expect(try kept("before") == kept("after"))
+    #expect(try kept("copy.jsonl").contains("kept"))
+    let copy = try ChildProcess.run([ChildProcess.tasks, "--file", folder("copy.db"), "show", "second"])
+    #expect(copy.output.contains("kept"), "\(copy)")
+    #expect(try said("last").output.contains("kept"))
+    #expect(try said("check").output == "ok\n2\n")
+  }
+
   @Test("A file of an older version stays what it is where there is no room to migrate it, and says so")
   func migration() throws {
     // Full before anything is copied, in the middle of the copy, and behind it.
