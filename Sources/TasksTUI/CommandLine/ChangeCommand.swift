@@ -40,7 +40,7 @@ struct ChangeCommand {
   /// - Returns: What was done, as a line.
   /// - Throws: `RuntimeError` when there is no such task or list, or more than one; `Refusal`, `StoreError`.
   func run(_ change: Change) throws -> String {
-    try perform(change).withControlsMadeVisible + "\n"
+    try perform(change).asPrintedSentence + "\n"
   }
 
   private func perform(_ change: Change) throws -> String {

@@ -287,7 +287,7 @@ struct TasksProgram {
   /// Asks a question on the terminal; a program that runs this is not asked.
   private func confirm(_ question: String) -> Bool {
     guard isatty(STDIN_FILENO) == 1, isatty(STDERR_FILENO) == 1 else { return true }
-    let line = question.withControlsMadeVisible + " (y/n) "
+    let line = question.asPrintedSentence + " (y/n) "
     _ = Array(line.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
   }
@@ -295,7 +295,7 @@ struct TasksProgram {
   /// Prints a sentence on standard error.
   private func complain(_ sentence: String) {
     let end = sentence.hasSuffix(".") ? "\n" : ".\n"
-    let line = "tasks: " + sentence.withControlsMadeVisible + end
+    let line = "tasks: " + sentence.asPrintedSentence + end
     _ = Array(line.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 }

@@ -13,6 +13,18 @@ struct PrintedTextTests {
     #expect(harmless.withControlsMadeVisible == harmless)
   }
 
+  @Test("A sentence leaves out the middle of a long text that it quotes, and nothing of its own")
+  func longQuotations() {
+    let text = String(repeating: "x", count: 1_000_000) + " end"
+    let short = String(repeating: "x", count: 300) + "…" + String(repeating: "x", count: 56) + " end"
+    #expect("Deleted “\(text)”; undo “it”.".asPrintedSentence == "Deleted “\(short)”; undo “it”.")
+    #expect("Both “it” and “a “\(text)” b” are.".asPrintedSentence.hasSuffix("end” b” are."))
+    let whole = String(repeating: "x", count: 400)
+    #expect("“\(whole)” is “\(whole)”".asPrintedSentence == "“\(whole)” is “\(whole)”")
+    #expect("“\(text)".asPrintedSentence == "“\(short)")
+    #expect("”\(text)“\u{1B}".asPrintedSentence == "”\(text)“\\u{1B}")
+  }
+
   @Test("JSON strings escape what JSON demands, and what a terminal would act on")
   func json() {
     #expect(JSONText.string("a\"b\\c\n\r\t/") == #""a\"b\\c\n\r\t/""#)
