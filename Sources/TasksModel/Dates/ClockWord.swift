@@ -19,7 +19,9 @@ struct ClockWord {
   let hasMinutes: Bool
   var half: Half?
 
-  init?(_ word: Substring) {
+  /// - Parameter allowsDot: Whether `6.30` is a time by the words around it; else it is a number, unless pm
+  ///   follows it.
+  init?(_ word: Substring, allowsDot: Bool = false) {
     let digits = word.prefix { $0.isASCII && $0.isNumber }
     guard digits.utf8.count <= 2, let hour = DateVocabulary.digits(digits) else { return nil }
     var rest = word.dropFirst(digits.count)
@@ -29,8 +31,7 @@ struct ClockWord {
     if rest.first == ":" || rest.first == "." {
       let digits = rest.dropFirst().prefix { $0.isASCII && $0.isNumber }
       guard digits.utf8.count == 2, let number = DateVocabulary.digits(digits) else { return nil }
-      // 6.30 is a number, unless pm follows it.
-      let isClock = rest.first == ":"
+      let isClock = rest.first == ":" || allowsDot
       rest = rest.dropFirst(3)
       guard isClock || Half(rest) != nil else { return nil }
       (minute, hasMinutes) = (number, true)

@@ -83,10 +83,20 @@ struct DateParser {
     if word(time.end) == "tonight", !saysMorning(start..<time.end) {
       return match(.offset(0), .tonight, time.end + 1)
     }
-    let next = DateVocabulary.beforeDays.contains(word(time.end)) ? time.end + 1 : time.end
+    let end = endOfRange(from: time.end)
+    let next = DateVocabulary.beforeDays.contains(word(end)) ? end + 1 : end
     guard let day = day(at: next) else { return nil }
     let part = saysMorning(start..<time.end) ? nil : DateVocabulary.timeOfWord[word(day.end)]
     return match(day.part, part, part == nil ? day.end : day.end + 1)
+  }
+
+  /// The index after `to 10am` or `- 10am`, the end of a time that has begun.
+  private mutating func endOfRange(from begin: Int) -> Int {
+    let isWord = ["to", "until", "till"].contains(word(begin))
+    guard isWord || isRange(before: begin), let end = clockTime(at: isWord ? begin + 1 : begin) else {
+      return begin
+    }
+    return end.end
   }
 
   private func midnight(at start: Int) -> Match<DatePhrase.Time>? {
@@ -362,7 +372,8 @@ struct DateParser {
     if let dash = first.firstIndex(where: { $0 == "-" || $0 == "–" }) {
       (from, to) = (first[..<dash], first[first.index(after: dash)...])
     }
-    guard var clock = ClockWord(from) else { return nil }
+    let isAnnounced = start > 0 && ["at", "@"].contains(word(start - 1))
+    guard var clock = ClockWord(from, allowsDot: besideDay && isAnnounced) else { return nil }
     var end = start + 1
     if let to {
       guard let last = ClockWord(to), last.half != nil || last.hasMinutes else { return nil }
@@ -384,6 +395,9 @@ struct DateParser {
       } else if clock.hasMinutes && (clock.hour >= 10 || besideDay) || isWhole { .apart } else {
         .announced
       }
+    if clock.half == nil, word(end) == "at", word(end + 1) == "night" {
+      return Match(part: time.within(.tonight), end: end + 2, sureness: .anywhere)
+    }
     // “At 9 in the evening”.
     if clock.half == nil, word(end) == "in", word(end + 1) == "the",
       let part = DateVocabulary.timeOfWord[word(end + 2)]

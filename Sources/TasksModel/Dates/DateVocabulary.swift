@@ -61,7 +61,7 @@ enum DateVocabulary {
   /// Words that announce a day.
   static let beforeDays: Set<String> = ["on", "by", "until", "till", "before", "due", "this"]
   /// Words that may follow a day, and never stand between an ordinal and the noun that it belongs to.
-  static let afterDays: Set<String> = ["at", "with", "about", "for", "in", "midnight"]
+  static let afterDays: Set<String> = ["at", "with", "about", "for", "in", "midnight", "every", "each"]
   /// Words that announce the end of the time for a task.
   static let beforeEnds: Set<String> = ["by", "before", "until", "till", "due"]
   /// Words that announce a time of day.

@@ -33,10 +33,20 @@ extension DateParser {
       return true
     }
     if match.part.minutes != nil { return isMoreOfSpan(match.end) }
+    if isEndOfSpan(from: start, before) { return true }
     if case .dayOfMonth? = match.part.day, isDateLike(match.end) { return true }
     guard case .weekday? = match.part.day else { return false }
     return DateVocabulary.ordinals[before] != nil || ordinal(before) != nil || before == "other"
       || isInList(start..<match.end, hasTime: hasTime) || isDayOfMonth(after: match.end)
+  }
+
+  /// Whether a day before a phrase is where a span of days begins that the phrase ends, as in `7 to 9 dec`.
+  private func isEndOfSpan(from start: Int, _ before: String) -> Bool {
+    let joining: Set<String> = ["to", "until", "till", "through", "thru"]
+    let end = joining.contains(word(start)) ? start : joining.contains(before) ? start - 1 : -1
+    return end > 0 && !words[end - 1].endsPart
+      && (ordinal(word(end - 1)) != nil
+        || DateVocabulary.monthOfWord[word(end - 1)] != nil)
   }
 
   /// Whether a weekday is one of a month that is not named, as in `friday the 13th`.

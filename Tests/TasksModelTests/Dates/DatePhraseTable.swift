@@ -37,6 +37,19 @@ enum DatePhraseTable {
     movie on friday the 13th | |
     movie on friday 13th | |
     meet Eva on monday the 7th of december | 12-07 |
+    meet Eva 9am - 10am friday | 11-27 09:00 |
+    meet Eva 9am to 10am on friday | 11-27 09:00 |
+    meet Eva 14:00 until 15:00 tomorrow | 11-22 14:00 |
+    meet Eva tomorrow at 11 at night | 11-22 23:00 |
+    meet Eva tomorrow at 9.30 | 11-22 09:30 |
+    meet Eva at 9.30 tomorrow in town | 11-22 09:30 |
+    look at 9.30 | |
+    pay on the 24th every month | 11-24 | every month
+    trip 7 to 9 december | |
+    vacation dec 24 to jan 2 | |
+    vacation from dec 24 until jan 2 | |
+    fly to Rome 9 december | 12-09 |
+    walk 5 km until 9 december | 12-09 |
     meet Eva on friday 11 december | 12-11 |
     meet Eva on friday 11 december at 9 | 12-11 09:00 |
     meet Eva this friday 11 december | 12-11 |
