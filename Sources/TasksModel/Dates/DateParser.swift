@@ -373,7 +373,7 @@ struct DateParser {
       (from, to) = (first[..<dash], first[first.index(after: dash)...])
     }
     let isAnnounced = start > 0 && ["at", "@"].contains(word(start - 1))
-    guard var clock = ClockWord(from, allowsDot: besideDay && isAnnounced) else { return nil }
+    guard var clock = ClockWord(from, allowsDot: isWhole || besideDay && isAnnounced) else { return nil }
     var end = start + 1
     if let to {
       guard let last = ClockWord(to), last.half != nil || last.hasMinutes else { return nil }

@@ -36,8 +36,11 @@ extension DateParser {
     if isEndOfSpan(from: start, before) { return true }
     if case .dayOfMonth? = match.part.day, isDateLike(match.end) { return true }
     guard case .weekday? = match.part.day else { return false }
-    return DateVocabulary.ordinals[before] != nil || ordinal(before) != nil || before == "other"
-      || isInList(start..<match.end, hasTime: hasTime) || isDayOfMonth(after: match.end)
+    // “Buy 3 by friday” counts no Fridays.
+    let isCounted =
+      !DateVocabulary.beforeDays.contains(word(start))
+      && (DateVocabulary.ordinals[before] != nil || ordinal(before) != nil || before == "other")
+    return isCounted || isInList(start..<match.end, hasTime: hasTime) || isDayOfMonth(after: match.end)
   }
 
   /// Whether a day before a phrase is where a span of days begins that the phrase ends, as in `7 to 9 dec`.

@@ -50,6 +50,9 @@ enum DatePhraseTable {
     vacation from dec 24 until jan 2 | |
     fly to Rome 9 december | 12-09 |
     walk 5 km until 9 december | 12-09 |
+    buy 3 by friday | 11-27 |
+    read chapters 1 to 5 by friday | 11-27 |
+    order 12 before monday, please | 11-23 |
     meet Eva on friday 11 december | 12-11 |
     meet Eva on friday 11 december at 9 | 12-11 09:00 |
     meet Eva this friday 11 december | 12-11 |
