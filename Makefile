@@ -16,6 +16,7 @@ RELEASE_BUILD = swift build --scratch-path .build/app -c release --product tasks
 STATIC_LIBRARIES = .build/static-libraries
 TASKS = .build/app/release/tasks
 TASKS_SYNC = .build/app/release/tasks-sync
+TASKS_STATIC = .build/app/release/tasks-static
 
 # The tests are built in a folder of their own, where no `swift build` of other options builds them anew. The compiler gets
 # fewer and larger jobs, each of which reads the same modules and headers again. SwiftPM looks for XCTest's tests in the
@@ -34,12 +35,13 @@ SOURCES := Makefile Package.swift $(shell find Sources -not -name '.*')
 # Where the person stood who called make: with -C, make itself has left that folder, but PWD still names it.
 CALLER = $(if $(shell tr '\0' '\n' < /proc/$$PPID/cmdline | grep -E '^(-[A-Za-z]*C|--directory)'),$(PWD),$(CURDIR))
 
-.PHONY: help run sync test test-build golden soak soak-terminal chaos chaos-disk chaos-pages chaos-sync demo-sync sanitize fuzz lint bench bench-store bench-terminal bench-sync docs rules install deb standalone clean build-packages test-packages toolchain
+.PHONY: help run static sync test test-build golden soak soak-terminal chaos chaos-disk chaos-pages chaos-sync demo-sync sanitize fuzz lint bench bench-store bench-terminal bench-sync docs rules install deb standalone clean build-packages test-packages toolchain
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make run                     build what has changed and start tasks'
 	@echo 'make run ARGS="--file F"     the same, with arguments'
+	@echo 'make static                  link tasks without any shared library: $(TASKS_STATIC)'
 	@echo 'make sync                    build tasks-sync as well, which keeps a file the same on several machines'
 	@echo 'make demo-sync               two machines side by side in tmux, which share a list, and a network to cut'
 	@echo 'make test                    run the tests; ARGS="--filter NAME" for some of them, TEST_CASES=all for all cases'
@@ -71,6 +73,18 @@ $(TASKS): $(SOURCES) | toolchain build-packages $(STATIC_LIBRARIES)
 	@$(RELEASE_BUILD)
 	@# swift build leaves the file alone when the change made no difference to it; say that it is up to date.
 	@touch $@
+
+# One file that runs wherever there is Linux on such a processor. What is compiled for the other program is linked
+# once more. The C library is part of it, so that it loads none that is made for the system's: libical, for
+# iCalendar, and FriBidi, for texts from right to left.
+static: $(TASKS_STATIC)
+
+$(TASKS_STATIC): $(TASKS)
+	@swiftc -static-executable -emit-executable -module-name tasks -use-ld=lld -o $@ \
+		-Xlinker --gc-sections -Xlinker --defsym -Xlinker main=TasksTUI_main -L $(STATIC_LIBRARIES) \
+		@.build/app/release/tasks.product/Objects.LinkFileList
+	@! readelf --program-headers $@ | grep -q INTERP
+	@$@ --version
 
 # Without a static library there, the folder is empty, and the shared one is taken.
 $(STATIC_LIBRARIES): | toolchain

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 // libical is loaded when the first calendar is read or written, and not linked: most people never have one, and
 // the program also runs without the library. These are its declarations, which are stable within its version 3.
@@ -39,6 +40,7 @@ static int todo_kind;
 static int x_kind;
 
 static void load(void) {
+  if (!ccalendar_loads_libraries()) return;
   void *library = dlopen("libical.so.3", RTLD_NOW | RTLD_LOCAL);
   if (library == NULL) return;
   bool has_all = true;
@@ -69,6 +71,8 @@ static void load(void) {
   x_kind = property_kind("X-NAME");
   is_loaded = true;
 }
+
+bool ccalendar_loads_libraries(void) { return getauxval(AT_BASE) != 0; }
 
 bool ccalendar_is_available(void) {
   pthread_once(&once, load);

@@ -1,6 +1,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 
 #include "CTerminal.h"
 
@@ -19,6 +20,8 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static bool is_loaded;
 
 static void load(void) {
+  // A program without an interpreter has a C library of its own, of another version than that of the system.
+  if (getauxval(AT_BASE) == 0) return;
   void *library = dlopen("libfribidi.so.0", RTLD_NOW | RTLD_LOCAL);
   if (library == NULL) return;
   get_types = dlsym(library, "fribidi_get_bidi_types");

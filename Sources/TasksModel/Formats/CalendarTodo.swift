@@ -101,7 +101,10 @@ enum CalendarText {
 /// sentence without capital and full stop.
 public struct CalendarLibraryMissing: Error, CustomStringConvertible {
   public var description: String {
-    "iCalendar needs the library libical, which is not installed; on Debian: apt install libical3"
+    ccalendar_loads_libraries()
+      ? "iCalendar needs the library libical, which is not installed; on Debian: apt install libical3"
+      : "iCalendar needs the library libical, which a program without shared libraries cannot load; use the one "
+        + "that “make run” builds"
   }
 
   /// Throws the error if the library is missing.
