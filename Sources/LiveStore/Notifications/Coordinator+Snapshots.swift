@@ -43,6 +43,13 @@ extension Coordinator {
     self.spare = nil
   }
 
+  /// Leaves the version shown to the frozen copies that show it, too, when the instance releases it.
+  func leaveFrontIfPinned() {
+    guard front.isPinned, let spare else { return }
+    lock.withLock { front = spare }
+    self.spare = nil
+  }
+
   var hasSpare: Bool { spare != nil }
 
   /// Sets the snapshot that replaces one that is about to be pinned.

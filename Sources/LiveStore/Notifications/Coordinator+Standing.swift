@@ -53,6 +53,7 @@ extension Coordinator {
       for live in collections { live.live?.tree = nil }
       for result in results { result.live?.state = nil }
     }
+    leaveFrontIfPinned()
     front.close()
     closeBack()
   }

@@ -20,7 +20,7 @@ extension Store {
   /// turn with something to deliver, ``refresh()``, ``beginWrite(waitingAtMost:)`` or use of an object or
   /// collection, the store holds only its connections. Objects and collections stay valid. When they are
   /// used again, they show the newest version, and those deleted meanwhile are invalidated. An open write is
-  /// cancelled. Inside a callback nothing happens.
+  /// cancelled. Inside a callback nothing happens. Frozen copies keep their versions; see ``freeze()``.
   ///
   /// Afterwards the observers are notified of the changes made meanwhile. For a collection, deletions,
   /// insertions and moves are exact. The former values of rows were released with the snapshot, so that

@@ -52,6 +52,33 @@ struct FrozenTests {
     #expect(frozen.person.thaw() == nil && frozen.store.thaw() == nil)
   }
 
+  @Test(
+    "R170: a frozen copy keeps its version when the store releases its own, and the store finds the next",
+    arguments: [true, false])
+  func invalidated(isChanged: Bool) throws {
+    try file.addPeople(1...3)
+    let test = try file.observer()
+    let people = test.observe(test.people)
+    for _ in 1...2 {
+      let before = people.rows
+      let frozen = test.people.freeze()
+      test.store.invalidate()
+      if isChanged { sqlite3(file.path, "delete from Person where id = (select max(id) from Person)") }
+      #expect(frozen.map { "\($0.id)" } == before)
+      try test.store.refresh()
+      #expect(frozen.map { "\($0.id)" } == before)
+      #expect(people.rows == test.people.map { "\($0.id)" })
+      #expect(people.rows == (isChanged ? before.dropLast() : before))
+      // The same version is shared again, and a write does not reach it.
+      let again = test.people.freeze()
+      try test.write { $0.add(Person(id: 10 + people.rows.count)) }
+      test.store.invalidate()
+      #expect(again.count == (isChanged ? before.count - 1 : before.count))
+      try test.write { $0.delete(test.people.last!) }
+      try test.store.refresh()
+    }
+  }
+
   @Test("R170: a frozen copy of each version shows that version, in random sequences")
   func random() throws {
     for seed in UInt64(1)...4 {
@@ -64,7 +91,8 @@ struct FrozenTests {
       var kept: [(people: Results<Person>, rows: [String])] = []
       func rows(_ people: Results<Person>) -> [String] { people.map { "\($0.id) \($0.name) \($0.age)" } }
       for step in 0..<40 {
-        switch Int.random(in: 0..<6, using: &random) {
+        switch Int.random(in: 0..<7, using: &random) {
+        case 6: test.store.invalidate()
         case 0: kept.append((test.people.freeze(), rows(test.people)))
         case 1 where !kept.isEmpty: kept.remove(at: Int.random(in: kept.indices, using: &random))
         case 2: test.turn(milliseconds: 0)
