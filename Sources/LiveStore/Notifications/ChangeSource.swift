@@ -77,10 +77,11 @@ final class ChangeSource<Change> {
   }
 
   /// Takes the change that has arrived, if it still leads to the version shown. Otherwise requests another
-  /// one from the consumer's base.
+  /// one from the consumer's base. Of a store that has been closed meanwhile, only a last change can be read.
   private func takeArrival() -> Change? {
     guard let arrival, let subscription else { return nil }
     self.arrival = nil
+    guard arrival.isLast || !store.isClosed else { return nil }
     if let version = arrival.version {
       let isWriting = store.isInWriteTransaction && !store.recorder.isEmpty
       guard version == store.coordinator.version, !isWriting else { return nil }

@@ -144,6 +144,30 @@ struct StreamTests {
     #expect(await task.value == 1)
   }
 
+  @Test(
+    "A change that the consumer has not taken yet goes with the store that is closed",
+    arguments: [false, true])
+  func closingBeforeTaking(isFirst: Bool) async throws {
+    let store = try open()
+    var seen: [[Int]] = []
+    let task = Task {
+      for await people in store.objects(Person.self).values { seen.append(people.map(\.id)) }
+    }
+    while store.coordinator.liveSubscriptions().first?.isReady != true { await Task.yield() }
+    if !isFirst {
+      try store.refresh()
+      while seen.isEmpty || store.coordinator.liveSubscriptions().first?.isReady != true { await Task.yield() }
+      sqlite3(file.path, "delete from Person where id = 2")
+    }
+    // The loop goes on only after this has returned to the main actor. A frozen copy keeps the version.
+    try store.refresh()
+    let frozen = store.freeze()
+    store.close()
+    await task.value
+    #expect(seen == (isFirst ? [] : [[1, 2, 3]]))
+    #expect(frozen.objects(Person.self).count == (isFirst ? 3 : 2))
+  }
+
   @Test("R105, R110: an object's changes come united, and its deletion last")
   func object() async throws {
     let store = try open()
