@@ -104,6 +104,10 @@ extension JoinedFile {
 
   /// The stamps of the transactions in which an object was changed on this machine. What was found without
   /// the log has one stamp, and is no transaction.
+  ///
+  /// Of a program that does not use LiveStore, each row has a stamp of its own: its triggers log rows, and no
+  /// SQL tells them where a transaction begins. Rows of one follow one another in the log, but so do those of
+  /// the next, and the time that each has is that of its statement.
   private func transactions(of object: SyncedObject) -> Set<Int64> {
     let clocks = object.cells.values.map(\.clock) + [object.deletion].compactMap(\.self)
     return Set(

@@ -98,7 +98,7 @@ extension SyncError {
     switch state {
     case "":
       (.connectionLost, "The connection to \(url) was lost.")
-    case "57P01", "57P02", "57P03", "57P05", "25P03":
+    case "57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "25P04":
       (.connectionLost, "\(url) has ended the connection.")
     case "3F000", "42P01", "42883":
       (.noSchema, "\(url) is not prepared: its owner runs `tasks sync init` with this address first.")
@@ -110,16 +110,23 @@ extension SyncError {
         "\(url) is a pooler that shares connections between transactions: use the server's own address."
       )
     case "25006":
-      (.noRights, "\(url) can only be read now: it may be a copy of another server.")
-    case "54000", "53200", "22001":
+      // Until the other server is gone and this one takes its place.
+      (.busy, "\(url) can only be read now: it may be a copy of another server.")
+    case "54000", "22001":
       (.tooLarge, Self.tooLarge(for: url))
     case "53100":
       (.busy, "The disk of \(url) is full: tell the person who looks after it.")
-    case "40001", "40P01", "55P03", "57014", "53300", "53000":
+    case "53200":
+      // Also for a small row: it is the state of the server, and no property of what was sent.
+      (.busy, "\(url) has no memory left at the moment.")
+    case "55006", "55P03", "57014":
       (.busy, "\(url) is too busy at the moment.")
     default:
       if state.hasPrefix("08") {
         (.connectionLost, "The connection to \(url) was lost.")
+      } else if ["40", "53"].contains(state.prefix(2)) {
+        // A transaction that others have come between, or something that the server has run out of.
+        (.busy, "\(url) is too busy at the moment.")
       } else if ["22", "23", "54"].contains(state.prefix(2)) || state == "P0001" {
         // A value that PostgreSQL cannot store, or that a rule which its owner has added does not allow.
         (.malformed, Self.malformed(for: url))
