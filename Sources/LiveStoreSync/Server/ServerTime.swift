@@ -12,7 +12,9 @@ struct ServerTime {
   var isUncertain: Bool { questions < Self.questionLimit && roundTrip > Self.shortRoundTrip }
 
   private static let questionLimit = 4
-  private static let shortRoundTrip: Int64 = 200
+  /// The milliseconds of a round trip after which the time is known well enough: people at two machines do
+  /// not see which of their changes came ten milliseconds before the other.
+  private static let shortRoundTrip: Int64 = 20
 
   /// Notes an answer.
   ///

@@ -34,5 +34,14 @@ struct ServerTimeTests {
     var near = ServerTime()
     near.note(0, sent: 0, received: 3)
     #expect(!near.isUncertain)
+    // Of a way that others lengthen at times, the shortest time counts.
+    var far = ServerTime()
+    far.note(0, sent: 0, received: 190)
+    #expect(far.isUncertain)
+    far.note(540, sent: 500, received: 580)
+    far.note(1_100, sent: 1_000, received: 1_120)
+    #expect(far.isUncertain && far.bootTimeOffset == 0)
+    far.note(1_650, sent: 1_600, received: 1_760)
+    #expect(!far.isUncertain && far.bootTimeOffset == 0)
   }
 }
