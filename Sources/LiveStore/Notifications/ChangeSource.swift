@@ -81,7 +81,7 @@ final class ChangeSource<Change> {
   private func takeArrival() -> Change? {
     guard let arrival, let subscription else { return nil }
     self.arrival = nil
-    guard arrival.isLast || !store.isClosed else { return nil }
+    guard arrival.isLast || (!store.isClosed && hasState(of: subscription)) else { return nil }
     if let version = arrival.version {
       let isWriting = store.isInWriteTransaction && !store.recorder.isEmpty
       guard version == store.coordinator.version, !isWriting else { return nil }
@@ -92,5 +92,14 @@ final class ChangeSource<Change> {
       store.updateBase(of: subscription)
     }
     return arrival.change
+  }
+
+  /// Whether the store has what the next change is to start from: ``Store/invalidate()`` releases it, and the
+  /// version that is read afterwards may be a newer one.
+  private func hasState(of subscription: Subscription) -> Bool {
+    guard store.front.version != nil else { return false }
+    if let live = subscription.observed.live { return (live.treeBeforeWrite ?? live.tree) != nil }
+    if let result = subscription.observed.result { return result.state != nil }
+    return true
   }
 }

@@ -156,7 +156,8 @@ struct StreamTests {
     while store.coordinator.liveSubscriptions().first?.isReady != true { await Task.yield() }
     if !isFirst {
       try store.refresh()
-      while seen.isEmpty || store.coordinator.liveSubscriptions().first?.isReady != true { await Task.yield() }
+      while seen.isEmpty { await Task.yield() }
+      while store.coordinator.liveSubscriptions().first?.isReady != true { await Task.yield() }
       sqlite3(file.path, "delete from Person where id = 2")
     }
     // The loop goes on only after this has returned to the main actor. A frozen copy keeps the version.
@@ -166,6 +167,46 @@ struct StreamTests {
     await task.value
     #expect(seen == (isFirst ? [] : [[1, 2, 3]]))
     #expect(frozen.objects(Person.self).count == (isFirst ? 3 : 2))
+  }
+
+  @Test(
+    "L4: a change that arrived before the store gave its snapshot up leads to what is read afterwards",
+    arguments: [false, true], [false, true])
+  func invalidatedBeforeTaking(isFirst: Bool, reads: Bool) async throws {
+    let store = try open()
+    var (rows, calls) = ([Int](), 0)
+    let task = Task {
+      for await change in store.objects(Person.self).changes {
+        calls += 1
+        switch change {
+        case .initial(let people): rows = people.map(\.id)
+        case .update(let people, let changes):
+          for index in changes.deletions.reversed() { rows.remove(at: index) }
+          for index in changes.insertions { rows.insert(people[index].id, at: index) }
+          #expect(rows == people.map(\.id))
+        case .error(let error): Issue.record(error)
+        }
+        if rows == [3, 5] { break }
+      }
+    }
+    func wait() async {
+      while store.coordinator.liveSubscriptions().first?.isReady != true { await Task.yield() }
+    }
+    await wait()
+    if !isFirst {
+      try store.refresh()
+      while calls == 0 { await Task.yield() }
+      await wait()
+      sqlite3(file.path, "delete from Person where id = 2; insert into Person (id) values (4)")
+    }
+    // The loop goes on only after this has returned to the main actor.
+    try store.refresh()
+    store.invalidate()
+    if reads { #expect(store.objects(Person.self).count == 3) }
+    sqlite3(file.path, "delete from Person where id <> 3; insert into Person (id) values (5)")
+    await task.value
+    #expect(rows == [3, 5] && calls <= 3)
+    store.close()
   }
 
   @Test("R105, R110: an object's changes come united, and its deletion last")
