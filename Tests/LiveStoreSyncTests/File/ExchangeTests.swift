@@ -237,6 +237,8 @@ struct ExchangeTests {
     arguments: 0..<Machine.histories(40))
   func random(_ round: Int) throws {
     var random = SeededGenerator()
+    // Before it does anything: one that does not end can be repeated too.
+    print("round \(round): \(random.comment)")
     space.random = random
     let machines = try (0..<3).map { number in
       try machine("m\(number)") { program in

@@ -98,6 +98,8 @@ struct FlatPlaceTests {
     arguments: 0..<Machine.histories(30))
   func random(_ round: Int) throws {
     var random = SeededGenerator()
+    // Before it does anything: one that does not end can be repeated too.
+    print("round \(round): \(random.comment)")
     space.random = random
     var notes = (0..<6).map { "n\($0)" }
     var machines = try machines(3, notes: notes)

@@ -90,6 +90,8 @@ struct UnseenChangeTests {
     arguments: 0..<Machine.histories(20))
   func random(_ round: Int) throws {
     var random = SeededGenerator()
+    // Before it does anything: one that does not end can be repeated too.
+    print("round \(round): \(random.comment)")
     space.random = random
     let machines = try machines()
     var changes: [SQLiteValue: Change] = ["Milk": Change(machine: 0, seen: [])]
