@@ -103,8 +103,8 @@ public struct CalendarLibraryMissing: Error, CustomStringConvertible {
   public var description: String {
     ccalendar_loads_libraries()
       ? "iCalendar needs the library libical, which is not installed; on Debian: apt install libical3"
-      : "iCalendar needs the library libical, which a program without shared libraries cannot load; use the one "
-        + "that “make run” builds"
+      : "iCalendar needs the library libical, which a program without shared libraries cannot load; use the "
+        + "one that “make run” builds"
   }
 
   /// Throws the error if the library is missing.
