@@ -60,11 +60,20 @@ extension JoinedFile {
 
   /// Puts an object that is in no list at the end of the first owner that cannot be in it.
   func appendToFirstOwner(_ key: SQLiteValue, of table: SyncedLayout.ClassTable) throws(StoreError) {
+    guard let first = try firstOwner(for: table) else { return }
+    try insertEntry(of: key, into: first.list, owner: first.owner, position: .text(""))
+  }
+
+  /// The first owner, and its list, that cannot be in the objects of a class.
+  func firstOwner(for table: SyncedLayout.ClassTable) throws(StoreError) -> (
+    list: SyncedLayout.ListTable, owner: SQLiteValue
+  )? {
     for list in table.places where !layout.cyclicLists.contains(list.name) {
-      guard let owners = layout.classes[list.ownerClass], let owner = try firstObject(of: owners)
-      else { continue }
-      return try insertEntry(of: key, into: list, owner: owner, position: .text(""))
+      if let owners = layout.classes[list.ownerClass], let owner = try firstObject(of: owners) {
+        return (list, owner)
+      }
     }
+    return nil
   }
 
   /// The key of the object that people see first: one that is in no list may be seen nowhere.

@@ -28,7 +28,8 @@ extension JoinedFile {
     return false
   }
 
-  /// The place of an object that was put into an owner which is in the list itself: behind that one.
+  /// The place of an object that was put into an owner which is in the list itself: behind that one, or, if
+  /// machines have raised it in turns, the last one of the first owner.
   func raise(
     _ identity: SyncedObject.Identity, _ wanted: Placement, _ position: SQLiteValue,
     in list: SyncedLayout.ListTable
@@ -39,10 +40,20 @@ extension JoinedFile {
       place.owner = above.owner
       raised = above.position.followed(by: raised)
     }
-    if place.owner != wanted.owner {
-      try noteRaised(identity, from: wanted, to: place, raised, by: wanted.owner)
+    guard place.owner != wanted.owner else { return (place, raised) }
+    if raised.isOfRaisingInTurns, let first = try firstPlace(for: identity) {
+      (place, raised) = (first, .text(PositionSuffix.of(identity.key)))
     }
+    try noteRaised(identity, from: wanted, to: place, raised, by: wanted.owner)
     return (place, raised)
+  }
+
+  /// The place to which every machine takes an object that they would else raise in turns without end: when
+  /// three have put three objects into one another, each leaves another one where it is, and raises the rest
+  /// behind that.
+  private func firstPlace(for identity: SyncedObject.Identity) throws(StoreError) -> Placement? {
+    guard let table = layout.classes[identity.type] else { return nil }
+    return try firstOwner(for: table).map { Placement(list: $0.list.name, owner: $0.owner) }
   }
 
   /// Puts what is in an object that has come into a list of one level behind it.
@@ -54,13 +65,22 @@ extension JoinedFile {
       let target = SyncedObject.Identity(type: list.targetClass, key: element.target)
       // One that is about to move holds its place.
       guard try heldValues(of: target)[SyncedObject.place] == nil else { continue }
-      let raised = position.followed(by: element.position)
-      try statements.prepare("UPDATE \(quoted(list.name)) SET owner = ?, position = ? WHERE entry = ?").run(
-        owner, raised, element.entry)
+      var place = Placement(list: list.name, owner: owner)
+      var raised = position.followed(by: element.position)
+      if raised.isOfRaisingInTurns, let first = try firstPlace(for: target),
+        let table = layout.lists[first.list]
+      {
+        (place, raised) = (first, .text(PositionSuffix.of(target.key)))
+        try removeEntry(element.entry, from: list)
+        try insertEntry(of: target.key, into: table, owner: place.owner, position: raised)
+        try note(target.key, ofEntry: .integer(connection.lastInsertedRow), in: table)
+      } else {
+        try statements.prepare("UPDATE \(quoted(list.name)) SET owner = ?, position = ? WHERE entry = ?").run(
+          owner, raised, element.entry)
+        try separateEntries(of: list, owner: owner, position: raised)
+      }
       try noteRaised(
-        target, from: Placement(list: list.name, owner: identity.key),
-        to: Placement(list: list.name, owner: owner), raised, by: identity.key)
-      try separateEntries(of: list, owner: owner, position: raised)
+        target, from: Placement(list: list.name, owner: identity.key), to: place, raised, by: identity.key)
     }
   }
 
@@ -97,5 +117,12 @@ extension SQLiteValue {
   fileprivate func followed(by other: SQLiteValue) -> SQLiteValue {
     guard case .text(let own) = self, case .text(let other) = other else { return other }
     return .text(own + other)
+  }
+
+  /// Whether a position has become as long as only those do which machines put together in turns: their
+  /// lengths double each time.
+  fileprivate var isOfRaisingInTurns: Bool {
+    guard case .text(let text) = self else { return false }
+    return text.utf8.count > 4_000
   }
 }

@@ -71,7 +71,7 @@ extension JoinedFile {
     let held = try heldValues(of: identity)
     guard let value = held[SyncedObject.place], try exists(identity.key, in: table) else { return true }
     let present = try entry(of: identity.key, in: table.places)
-    guard var wanted = Placement(value), let list = table.places.first(where: { $0.name == wanted.list })
+    guard var wanted = Placement(value), var list = table.places.first(where: { $0.name == wanted.list })
     else {
       // In no list, or in one that this program does not know.
       if let present { try removeEntry(present.entry, from: present.list) }
@@ -92,6 +92,7 @@ extension JoinedFile {
       try assign(position, to: SyncedObject.position, of: identity)
     }
     if list.isFlat { (wanted, position) = try raise(identity, wanted, position, in: list) }
+    if let first = table.places.first(where: { $0.name == wanted.list }) { list = first }
     if let present, present.list.name == list.name {
       try change(
         list.name, "UPDATE \(quoted(list.name)) SET owner = ?, position = ? WHERE entry = ?",
