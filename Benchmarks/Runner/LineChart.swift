@@ -20,7 +20,8 @@ struct LineChart {
     self.title = title
     self.unit = unit
     target = measurements.last.flatMap { measurement in
-      for case .median(atMost: let limit) in measurement.targets { return limit }
+      // The scale is logarithmic.
+      for case .median(atMost: let limit) in measurement.targets where limit > 0 { return limit }
       return nil
     }
     var baselines: [Line] = []

@@ -39,7 +39,7 @@ enum SearchAsYouType: Benchmark {
           let typed = word.prefix(place + 2)
           let struck = window.type(String(letter))
           let shown = try window.wait("what is typed") {
-            $0.screen.text(line: $0.screen.lines - 1).hasPrefix("/\(typed)")
+            $0.screen.text(line: $0.screen.lines - 1).drop { $0 == " " }.hasPrefix("/\(typed)")
           }
           waited.append(shown - struck)
         }
