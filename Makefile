@@ -74,9 +74,9 @@ $(TASKS): $(SOURCES) | toolchain build-packages $(STATIC_LIBRARIES)
 	@# swift build leaves the file alone when the change made no difference to it; say that it is up to date.
 	@touch $@
 
-# One file that runs wherever there is Linux on such a processor. What is compiled for the other program is linked
-# once more. The C library is part of it, so that it loads none that is made for the system's: libical, for
-# iCalendar, and FriBidi, for texts from right to left.
+# One file that runs wherever there is Linux on such a processor. What is compiled for the other program is
+# linked once more. The C library is part of it, so that it loads none that is made for the system's: libical,
+# for iCalendar, and FriBidi, for texts from right to left.
 static: $(TASKS_STATIC)
 
 $(TASKS_STATIC): $(TASKS)

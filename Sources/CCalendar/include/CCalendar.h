@@ -11,8 +11,8 @@ typedef struct ccalendar_todo ccalendar_todo;
 // Whether libical is there.
 bool ccalendar_is_available(void);
 
-// Whether the program can load libraries: one that was linked without shared ones has a C library of its own, which
-// is of another version than that for which the system's libraries are made.
+// Whether the program can load libraries: one that was linked without shared ones has a C library of its own,
+// which is of another version than that for which the system's libraries are made.
 bool ccalendar_loads_libraries(void);
 
 // The VTODO in a text, from BEGIN:VTODO to END:VTODO; NULL if there is none.

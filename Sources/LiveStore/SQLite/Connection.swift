@@ -183,8 +183,8 @@ package final class Connection: @unchecked Sendable {
 
   var isReadOnly: Bool { sqlite3_db_readonly(handle, "main") == 1 }
 
-  /// Leaves the write-ahead log as it is when the connection is closed: it is not written back.
-  func leavesLog() {
+  /// Keeps the write-ahead log as it is when the connection is closed, without writing it back.
+  func keepLogWhenClosed() {
     _ = csqlite_db_config_flag(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
   }
 

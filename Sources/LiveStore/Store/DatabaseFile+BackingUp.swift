@@ -42,7 +42,7 @@ extension DatabaseFile {
   private func openAlone() throws(StoreError) -> Connection {
     let connection = try Connection(path: path, create: false)
     connection.setBusyTimeout(milliseconds: configuration.busyTimeout)
-    connection.leavesLog()
+    connection.keepLogWhenClosed()
     try connection.execute("PRAGMA locking_mode = EXCLUSIVE; PRAGMA query_only = ON")
     try checkOwner(connection)
     return connection

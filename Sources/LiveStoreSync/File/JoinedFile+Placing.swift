@@ -91,8 +91,10 @@ extension JoinedFile {
       position = .text(PositionSuffix.of(identity.key))
       try assign(position, to: SyncedObject.position, of: identity)
     }
-    if list.isFlat { (wanted, position) = try raise(identity, wanted, position, in: list) }
-    if let first = table.places.first(where: { $0.name == wanted.list }) { list = first }
+    if list.isFlat {
+      (wanted, position) = try raise(identity, wanted, position, in: list)
+      list = layout.lists[wanted.list] ?? list
+    }
     if let present, present.list.name == list.name {
       try change(
         list.name, "UPDATE \(quoted(list.name)) SET owner = ?, position = ? WHERE entry = ?",

@@ -110,7 +110,7 @@ public struct DateReader: Sendable {
   ///
   /// - Throws: `DateProblem` when it is none.
   public func read(_ text: String) throws(DateProblem) -> Date {
-    // What `--json` prints, with seconds and a zone.
+    // A timestamp with seconds and a zone, as `--json` prints it.
     if let stamp = Timestamp(text.uppercased()), let date = limited(stamp.date(calendar)) { return date }
     var parser = DateParser(text, locale: locale, isWhole: true)
     guard !parser.words.isEmpty else { throw .empty }

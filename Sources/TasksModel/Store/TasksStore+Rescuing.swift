@@ -35,16 +35,11 @@ extension TasksStore {
   /// Rows of a sound file that no window would show.
   private static func strays(inFile path: String) throws -> [String] {
     let scheduler = Scheduler.fileDescriptor(NotificationSource())
-    func open() throws -> TasksStore {
-      do {
-        return try TasksStore(path: path, isReadOnly: true, scheduler: scheduler)
-      } catch let error as StoreError where error.code == .diskFailure {
-        return try copyInMemory(of: path, scheduler: scheduler)
-      }
-    }
     let store: TasksStore
     do {
-      store = try open()
+      store = try openToRead(path, scheduler: scheduler) {
+        try TasksStore(path: path, isReadOnly: true, scheduler: scheduler)
+      }
     } catch let error as StoreError where error.code == .schema {
       // A file of an older version, or without lists yet.
       return []

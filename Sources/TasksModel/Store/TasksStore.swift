@@ -69,17 +69,25 @@ public final class TasksStore {
     try self.init(configuration, scheduler: scheduler, author: author, dates: dates)
   }
 
-  /// Opens a copy of the file in memory, only for reading, and without following commits. A full disk has no
-  /// room for the file that SQLite's readers share, and then this is the way to what is on it.
+  /// Opens a file to read it without following commits; where its disk fails, a copy of it in memory. A full
+  /// disk has no room for the file that SQLite's readers share, and is when people look for what they can do
+  /// without, and copy the rest to another one.
   ///
-  /// - Throws: `StoreError`, as the other ways to open it, also when there is no memory for the copy.
-  public static func copyInMemory(
-    of path: String, scheduler: Scheduler, dates: DateReader = DateReader()
+  /// - Parameter open: The way to open it where the disk has room.
+  /// - Throws: What `open` throws, if there is no copy either.
+  public static func openToRead(
+    _ path: String, scheduler: Scheduler, dates: DateReader = DateReader(), _ open: () throws -> TasksStore
   ) throws -> TasksStore {
-    try Store.readCopyInMemory(of: configuration(path)) {
-      var configuration = $0
-      configuration.followsCommits = false
-      return try TasksStore(configuration, scheduler: scheduler, author: Author.current, dates: dates)
+    do {
+      return try open()
+    } catch let error as StoreError where error.code == .diskFailure {
+      let copy = try? Store.readCopyInMemory(of: configuration(path)) {
+        var configuration = $0
+        configuration.followsCommits = false
+        return try TasksStore(configuration, scheduler: scheduler, author: Author.current, dates: dates)
+      }
+      guard let copy else { throw error }
+      return copy
     }
   }
 

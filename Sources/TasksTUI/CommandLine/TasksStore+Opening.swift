@@ -52,16 +52,12 @@ extension TasksStore {
     _ path: String, _ notifications: NotificationSource?, environment: [String: String]
   ) throws -> TasksStore {
     try requireFile(path)
-    do {
-      return try openFileToRead(path, notifications, environment: environment)
-    } catch let error as StoreError where error.code == .diskFailure && notifications == nil {
-      // A full disk is when people look for what they can do without, and copy the rest to another one.
-      let copy = try? copyInMemory(
-        of: path, scheduler: .fileDescriptor(NotificationSource()),
-        dates: DateReader(locale: DateLocale(environment: environment)))
-      guard let copy else { throw error }
-      return copy
-    }
+    func open() throws -> TasksStore { try openFileToRead(path, notifications, environment: environment) }
+    // A copy would never change.
+    if notifications != nil { return try open() }
+    return try openToRead(
+      path, scheduler: .fileDescriptor(NotificationSource()),
+      dates: DateReader(locale: DateLocale(environment: environment)), open)
   }
 
   private static func openFileToRead(

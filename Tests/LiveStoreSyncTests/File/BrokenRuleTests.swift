@@ -216,9 +216,7 @@ struct BrokenRuleTests {
 
   @Test("Whatever is done to objects with rules, the files converge", arguments: 0..<Machine.histories(40))
   func random(_ round: Int) throws {
-    var random = SeededGenerator()
-    // Before it does anything: one that does not end can be repeated too.
-    print("round \(round): \(random.comment)")
+    var random = Machine.generator(round: round)
     space.random = random
     let machines = try (0..<3).map { try Machine("m\($0)", in: folder.path) }
     for step in 0..<80 {

@@ -236,9 +236,7 @@ struct ExchangeTests {
     "Files converge whatever is done to them, with lost answers, restarts, partitions and clocks that are set",
     arguments: 0..<Machine.histories(40))
   func random(_ round: Int) throws {
-    var random = SeededGenerator()
-    // Before it does anything: one that does not end can be repeated too.
-    print("round \(round): \(random.comment)")
+    var random = Machine.generator(round: round)
     space.random = random
     let machines = try (0..<3).map { number in
       try machine("m\(number)") { program in

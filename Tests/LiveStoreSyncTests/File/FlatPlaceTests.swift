@@ -117,10 +117,7 @@ struct FlatPlaceTests {
     "Whatever is put into whatever, every list has one level on every machine",
     arguments: 0..<Machine.histories(30))
   func random(_ round: Int) throws {
-    let random = SeededGenerator()
-    // Before it does anything: one that does not end can be repeated too.
-    print("round \(round): \(random.comment)")
-    try settle(round: round, random)
+    try settle(round: round, Machine.generator(round: round))
   }
 
   private func settle(round: Int, _ generator: SeededGenerator) throws {

@@ -122,6 +122,14 @@ final class Machine {
     Issue.record("The machines never come to rest.")
   }
 
+  /// A generator for a random history, whose seed is printed before anything is done: a history that does not
+  /// end can be repeated too.
+  static func generator(round: Int) -> SeededGenerator {
+    let generator = SeededGenerator()
+    print("round \(round): \(generator.comment)")
+    return generator
+  }
+
   /// The number of random histories of a run; `LIVESTORE_HISTORIES` sets another one than the usual.
   static func histories(_ usual: Int) -> Int {
     ProcessInfo.processInfo.environment["LIVESTORE_HISTORIES"].flatMap { Int($0) } ?? usual

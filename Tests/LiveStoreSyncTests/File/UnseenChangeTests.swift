@@ -89,9 +89,7 @@ struct UnseenChangeTests {
     "Each of two machines tells exactly what the other has replaced unseen",
     arguments: 0..<Machine.histories(20))
   func random(_ round: Int) throws {
-    var random = SeededGenerator()
-    // Before it does anything: one that does not end can be repeated too.
-    print("round \(round): \(random.comment)")
+    var random = Machine.generator(round: round)
     space.random = random
     let machines = try machines()
     var changes: [SQLiteValue: Change] = ["Milk": Change(machine: 0, seen: [])]

@@ -134,14 +134,7 @@ private actor RestlessActor {
     guard let store else { return }
     var rows: [Int] = []
     for await change in store.objects(Person.self).sorted(by: \.name).changes {
-      switch change {
-      case .initial(let people): rows = people.map(\.id)
-      case .update(let people, let changes):
-        for index in changes.deletions.reversed() { rows.remove(at: index) }
-        for index in changes.insertions { rows.insert(people[index].id, at: index) }
-        #expect(rows == people.map(\.id))
-      case .error(let error): Issue.record(error)
-      }
+      rows.follow(change)
     }
   }
 

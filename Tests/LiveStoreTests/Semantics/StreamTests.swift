@@ -178,14 +178,7 @@ struct StreamTests {
     let task = Task {
       for await change in store.objects(Person.self).changes {
         calls += 1
-        switch change {
-        case .initial(let people): rows = people.map(\.id)
-        case .update(let people, let changes):
-          for index in changes.deletions.reversed() { rows.remove(at: index) }
-          for index in changes.insertions { rows.insert(people[index].id, at: index) }
-          #expect(rows == people.map(\.id))
-        case .error(let error): Issue.record(error)
-        }
+        rows.follow(change)
         if rows == [3, 5] { break }
       }
     }
@@ -248,5 +241,19 @@ struct StreamTests {
     #expect(store.objects(Person.self).count == 7)
     store.close()
     #expect(await changes.next() == nil)
+  }
+}
+
+extension [Int] {
+  /// Applies a change of a stream to the keys that were shown before it, and compares them with those shown.
+  mutating func follow(_ change: CollectionChange<Results<Person>>) {
+    switch change {
+    case .initial(let people): self = people.map(\.id)
+    case .update(let people, let changes):
+      for index in changes.deletions.reversed() { remove(at: index) }
+      for index in changes.insertions { insert(people[index].id, at: index) }
+      #expect(self == people.map(\.id))
+    case .error(let error): Issue.record(error)
+    }
   }
 }
