@@ -69,21 +69,24 @@ public final class TasksStore {
     try self.init(configuration, scheduler: scheduler, author: author, dates: dates)
   }
 
-  /// Opens a file to read it without following commits; where its disk fails, a copy of it in memory. A full
-  /// disk has no room for the file that SQLite's readers share, and is when people look for what they can do
-  /// without, and copy the rest to another one.
+  /// Opens a file to read it; where its disk fails, a copy of it in memory. A full disk has no room for the
+  /// file that SQLite's readers share, and is when people look for what they can do without, and copy the
+  /// rest to another one.
   ///
+  /// - Parameter isObserved: Whether the copy, too, has to be one that can be observed, although it never
+  ///   changes.
   /// - Parameter open: The way to open it where the disk has room.
   /// - Throws: What `open` throws, if there is no copy either.
   public static func openToRead(
-    _ path: String, scheduler: Scheduler, dates: DateReader = DateReader(), _ open: () throws -> TasksStore
+    _ path: String, scheduler: Scheduler, dates: DateReader = DateReader(), isObserved: Bool = false,
+    _ open: () throws -> TasksStore
   ) throws -> TasksStore {
     do {
       return try open()
     } catch let error as StoreError where error.code == .diskFailure {
       let copy = try? Store.readCopyInMemory(of: configuration(path)) {
         var configuration = $0
-        configuration.followsCommits = false
+        configuration.followsCommits = isObserved
         return try TasksStore(configuration, scheduler: scheduler, author: Author.current, dates: dates)
       }
       guard let copy else { throw error }

@@ -19,9 +19,10 @@ enum Launch {
     // Before the store starts its threads, which inherit the blocked signals.
     let signals = try SignalSource()
     let notifications = NotificationSource()
-    let store = try TasksStore.open(
+    let (store, whyCopy) = try TasksStore.openForWindow(
       options.file, notifications, isReadOnly: options.isReadOnly, environment: environment)
     defer { store.close() }
+    let isReadOnly = options.isReadOnly || whyCopy != nil
     // A key must not wait for another program for longer than a person notices.
     store.writeTimeout = 50
     let terminal = try Terminal(signals: signals)
@@ -46,15 +47,15 @@ enum Launch {
     let app = App(
       store: store, appearance: appearance, configuration: configuration,
       stateFile: StateFile(database: options.file, environment: environment),
-      isReadOnly: options.isReadOnly, searchInbox: inbox,
+      isReadOnly: isReadOnly, searchInbox: inbox,
       join: { () throws(WindowFile.Unavailable) in
         try Presence(database: options.file, author: store.author, terminal: Presence.terminal)
       },
       clock: clock)
-    if let sentence = complaint ?? store.pollingSentence { app.say(sentence) }
+    if let sentence = whyCopy ?? complaint ?? store.pollingSentence { app.say(sentence) }
     // A guess until the terminal answers.
     app.guessBackground(environment["COLORFGBG"])
-    if !options.isReadOnly {
+    if !isReadOnly {
       app.followSync = { [unowned app] in carry(options.file, in: app) }
     }
     var dates: DateWorker?
@@ -65,12 +66,12 @@ enum Launch {
       configuration: file.map { ConfigurationWatch($0, text: text) }, searchInbox: inbox,
       dateFailures: dateFailures, clock: clock, editor: editor
     ) { goesOn in
-      if goesOn, app.syncSign == nil, !options.isReadOnly { carry(options.file, in: app) }
+      if goesOn, app.syncSign == nil, !isReadOnly { carry(options.file, in: app) }
       dates?.stopAndWait()
       dates = nil
       // A former worker's, of a file that has been put back since.
       _ = dateFailures?.take()
-      guard goesOn, !options.isReadOnly else { return }
+      guard goesOn, !isReadOnly else { return }
       let start = { [unowned app] in
         do {
           dates = try dates ?? DateWorker(store) { dateFailures?.post($0) }
@@ -80,7 +81,7 @@ enum Launch {
       }
       if app.context.memory.areTextsRead { app.context.memory.atFirstChange(start) } else { start() }
     }
-    if !options.isReadOnly { app.offerUnsaved() }
+    if !isReadOnly { app.offerUnsaved() }
     do {
       let status = try loop.run()
       app.rememberFindings(textsRead: dates?.textsRead)
@@ -108,9 +109,13 @@ enum Launch {
   ///
   /// - Returns: The exit status.
   static func runPlain(
-    _ store: TasksStore, at path: String, _ notifications: NotificationSource, stateFile: StateFile?,
-    isReadOnly: Bool, environment: [String: String]
+    _ path: String, stateFile: StateFile?, isReadOnly: Bool, environment: [String: String]
   ) throws -> Int32 {
+    let notifications = NotificationSource()
+    let (store, whyCopy) = try TasksStore.openForWindow(
+      path, notifications, isReadOnly: isReadOnly, environment: environment)
+    defer { store.close() }
+    let isReadOnly = isReadOnly || whyCopy != nil
     let file = ConfigurationFile(environment: environment)
     let text = try file?.text()
     let configuration = AppConfiguration(text ?? "")
@@ -121,7 +126,9 @@ enum Launch {
         try Presence(database: path, author: store.author, terminal: Presence.terminal)
       },
       clock: { .zero })
-    if let problem = configuration.problems.first {
+    if let whyCopy {
+      app.say(whyCopy)
+    } else if let problem = configuration.problems.first {
       app.say("config.toml:\(problem.line): \(problem.message).")
     } else if let sentence = store.pollingSentence {
       app.say(sentence)

@@ -66,12 +66,8 @@ struct TasksProgram {
         let isAnimated = isAnimated && environment["TASKS_ANIMATION"] != "off"
         return try app(AppOptions(file: path(file), isAnimated: isAnimated, isReadOnly: isReadOnly))
       case .plain(let file, let isReadOnly):
-        let notifications = NotificationSource()
-        let store = try open(file, notifications, isReadOnly: isReadOnly)
-        defer { store.close() }
         return try Launch.runPlain(
-          store, at: path(file), notifications,
-          stateFile: StateFile(database: path(file), environment: environment),
+          path(file), stateFile: StateFile(database: path(file), environment: environment),
           isReadOnly: isReadOnly, environment: environment)
       case .script(let file, let path, let isReadOnly):
         let text = try Self.text(ofScript: path)

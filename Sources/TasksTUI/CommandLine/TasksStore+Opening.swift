@@ -37,6 +37,28 @@ extension TasksStore {
     }
   }
 
+  /// Opens the file for a window; where its disk fails, a copy of it, to be read only.
+  ///
+  /// - Returns: The store, and for a copy the sentence that says why it is one.
+  /// - Throws: A sentence for people, as ``open(_:_:isReadOnly:environment:)`` does.
+  static func openForWindow(
+    _ path: String, _ notifications: NotificationSource, isReadOnly: Bool, environment: [String: String]
+  ) throws -> (store: TasksStore, whyCopy: String?) {
+    var failure: StoreError?
+    let store = try openToRead(
+      path, scheduler: .fileDescriptor(notifications),
+      dates: DateReader(locale: DateLocale(environment: environment)), isObserved: true
+    ) {
+      do {
+        return try open(path, notifications, isReadOnly: isReadOnly, environment: environment)
+      } catch let error as StoreError {
+        failure = error
+        throw error
+      }
+    }
+    return (store, failure.map { "\($0) This window shows a copy, to be read only." })
+  }
+
   /// Throws if there is no file: a command that needs what is in it must not make one for nothing.
   static func requireFile(_ path: String) throws(RuntimeError) {
     if SmallFile.isMissing(path) {

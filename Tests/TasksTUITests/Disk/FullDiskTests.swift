@@ -127,6 +127,9 @@ struct FullDiskTests {
       say backup tasks backup "$KEPT/copy.db"
       say export tasks export "$KEPT/copy.jsonl"
       say add tasks add third
+      printf 'rows\nadd third\nx\nquit\n' > "$KEPT/keys"
+      say plain tasks --plain < "$KEPT/keys"
+      say watch tasks watch
       ls -l "$TASKS_FILE" "$TASKS_FILE-wal" > "$KEPT/after"
       rm "$DISK/rest"
       say last tasks show second
@@ -141,6 +144,14 @@ struct FullDiskTests {
     }
     let add = try said("add")
     #expect(add.status == 1 && add.errors.contains("disk is full"), "\(add)")
+    let plain = try said("plain")
+    #expect(plain.status == 0 && plain.errors == "", "\(plain)")
+    for words in ["disk is full", "a copy, to be read only", "first", "second", "This window is read-only."] {
+      #expect(plain.output.contains(words), "\(words): \(plain)")
+    }
+    // Following a copy, it would never say anything.
+    let watch = try said("watch")
+    #expect(watch.status == 1 && watch.errors.isSentence && watch.errors.contains("disk is full"), "\(watch)")
     func kept(_ name: String) throws -> String {
       String(decoding: try #require(FailingDisk.contents(folder(name))), as: UTF8.self)
     }
@@ -150,6 +161,34 @@ struct FullDiskTests {
     #expect(copy.output.contains("kept"), "\(copy)")
     #expect(try said("last").output.contains("kept"))
     #expect(try said("check").output == "ok\n2\n")
+  }
+
+  @Test("A window opens on a disk without any room, says that it shows a copy, and changes nothing")
+  func window() throws {
+    let script = """
+      mount -t tmpfs -o size=1m none "$DISK" || exit 99
+      printf 'first\nsecond\n' | "$TASKS" add - > /dev/null
+      cat /dev/zero > "$DISK/rest" 2> /dev/null
+      "$TASKS" --no-animation
+      echo "status=$?"
+      rm "$DISK/rest"
+      sqlite3 "$TASKS_FILE" "select group_concat(text || completed) from TaskItem"
+      """
+    let window = try PseudoWindow(
+      "unshare", ["-m", "sh", "-c", script],
+      environment: [
+        "DISK=\(disk.path)", "TASKS=\(ChildProcess.tasks)", "TASKS_FILE=\(disk("tasks.db"))",
+        "HOME=\(folder.path)", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "TERM=xterm-256color", "LANG=C.UTF-8",
+      ], in: folder.path)
+    try window.wait(forText: "This window shows a copy, to be read only.")
+    #expect(window.screen.text.contains("The disk is full"))
+    #expect(window.screen.text.contains("first") && window.screen.text.contains("second"))
+    window.send("x")
+    try window.wait(forText: "This window is read-only.")
+    window.send("q")
+    try window.wait(forText: "status=0")
+    try window.wait(forText: "first0,second0")
+    #expect(try window.waitForEnd() == 0)
   }
 
   @Test("A file of an older version stays what it is where there is no room to migrate it, and says so")
