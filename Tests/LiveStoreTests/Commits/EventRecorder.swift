@@ -68,7 +68,8 @@ final class EventRecorder: Sendable {
   }
 
   /// True once everything that was caused before this call has been handled: events of one watcher come in
-  /// order, and there is one thread, so the wake after them is the last of them.
+  /// order, and there is one thread, so the wake after them is the last of them. Not so while the thread is
+  /// deaf, or has another wake to take: it may read the events of files only after this one.
   func settle(_ subscription: CommitSubscription) -> Bool {
     watcher.wake(path: subscription.path)
     return wait(for: .wake)
