@@ -155,7 +155,7 @@ final class SyncChaos {
       }
     }
     defer { for watch in watches { watch.cancel() } }
-    let deadline = ContinuousClock.now + .seconds(90)
+    let deadline = ContinuousClock.now + Patience.duration * 3 / 2
     while try !areInStep() {
       if let failure = machines.lazy.compactMap(\.agentFailure).first {
         throw ChaosMachine.Failure(description: failure)

@@ -73,7 +73,7 @@ extension ChaosMachine {
     }
     defer { watch.cancel() }
     while try texts("SELECT text FROM TaskItem") != [text] {
-      guard changed.wait(timeout: .now() + 20) == .success else {
+      guard changed.wait(timeout: .now() + .milliseconds(Int(Patience.milliseconds))) == .success else {
         throw Failure(
           description: "\(name) has \(try texts("SELECT text FROM TaskItem")) and not \(text): \(status)")
       }

@@ -3,6 +3,7 @@ import Glibc
 import LiveStore
 import PostgreSQLCluster
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LiveStoreSync
@@ -140,11 +141,11 @@ struct AnnouncingTests {
           }
           for machine in machines { try machine.connection.listen() }
           var pushed: Int64 = 0
-          let end = DispatchTime.now() + .seconds(60)
+          let end = ContinuousClock.now + Patience.duration
           var isUpToDate = false
           // Who has promised an announcement stays until all have got theirs.
           while done.load(ordering: .sequentiallyConsistent) < spaces {
-            guard DispatchTime.now() < end else { throw TimedOut(known: machines.map(\.known.number)) }
+            guard ContinuousClock.now < end else { throw TimedOut(known: machines.map(\.known.number)) }
             for index in machines.indices {
               let machine = machines[index].connection
               if pushed < pushes, Int.random(in: 0..<3) == 0 {

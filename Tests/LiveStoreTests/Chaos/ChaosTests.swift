@@ -79,7 +79,7 @@ struct Chaos {
       try start(slot, path)
     }
     for slot in slots.shuffled(using: &random) { end(slot) }
-    let isChecked = group.wait(timeout: .now() + 120) == .success
+    let isChecked = group.wait(timeout: .now() + .milliseconds(2 * Int(Patience.milliseconds))) == .success
     #expect(isChecked, "an observer is stuck; \(random.comment)")
     guard isChecked else { return }
     // A callback that is yet to come would write after the file has been read.

@@ -121,7 +121,7 @@ struct SnapshotTests {
     var restarts = 0
     var frames: UInt32 = 0
     var most: UInt32 = 0
-    let deadline = ContinuousClock.now + .seconds(120)
+    let deadline = ContinuousClock.now + Patience.duration * 2
     while restarts < 3, ContinuousClock.now < deadline {
       #expect(test.turn())
       guard let header = index.header() else { continue }

@@ -80,9 +80,9 @@ final class TestStore {
 /// Runs SQL in a program that knows nothing of LiveStore.
 @discardableResult
 func sqlite3(_ path: String, _ sql: String) -> String {
-  var arguments: [UnsafeMutablePointer<CChar>?] = ["sqlite3", "-bail", "-cmd", ".timeout 5000", path, sql].map
-  { (text: String) in
-    strdup(text)
+  let timeout = ".timeout \(Patience.milliseconds)"
+  var arguments: [UnsafeMutablePointer<CChar>?] = ["sqlite3", "-bail", "-cmd", timeout, path, sql].map {
+    (text: String) in strdup(text)
   }
   arguments.append(nil)
   defer { for argument in arguments { free(argument) } }

@@ -1,4 +1,5 @@
 import CSQLite
+import TestSupport
 import Testing
 
 @testable import LiveStore
@@ -11,7 +12,7 @@ final class TestDatabase {
 
   init(path: String = ":memory:") {
     #expect(sqlite3_open(path, &handle) == SQLITE_OK)
-    sqlite3_busy_timeout(handle, 10_000)
+    sqlite3_busy_timeout(handle, Patience.milliseconds)
   }
 
   deinit {
