@@ -48,12 +48,15 @@ extension String {
   func hasSameBytes(as other: String) -> Bool {
     guard utf8.count == other.utf8.count else { return false }
     var (left, right) = (self, other)
-    return left.withUTF8 { left in
-      right.withUTF8 { right in
-        guard let start = left.baseAddress, let otherStart = right.baseAddress else { return true }
-        return memcmp(start, otherStart, left.count) == 0
-      }
-    }
+    return left.withUTF8 { left in right.withUTF8 { left.hasSameBytes(as: $0) } }
+  }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+  fileprivate func hasSameBytes(as other: Self) -> Bool {
+    guard count == other.count else { return false }
+    guard let start = baseAddress, let otherStart = other.baseAddress else { return true }
+    return memcmp(start, otherStart, count) == 0
   }
 }
 
@@ -77,11 +80,18 @@ extension SQLiteValue {
   /// The text that SQLite stores as some bytes.
   @inline(__always)
   init(utf8 bytes: some Collection<UInt8>) {
-    if let text = String(validating: bytes, as: UTF8.self) {
-      self = .text(text)
-    } else {
-      self = .malformedText(Array(bytes))
-    }
+    self =
+      bytes.withContiguousStorageIfAvailable { SQLiteValue(utf8: $0) }
+      ?? Array(bytes).withUnsafeBufferPointer { SQLiteValue(utf8: $0) }
+  }
+
+  /// The same of bytes in memory.
+  ///
+  /// `String(validating:as:)` asks the runtime for two generic types at each call, which takes ten times as
+  /// long as reading a short text. A text that `String(decoding:as:)` has repaired has other bytes.
+  init(utf8 bytes: UnsafeBufferPointer<UInt8>) {
+    var text = String(decoding: bytes, as: UTF8.self)
+    self = text.withUTF8 { $0.hasSameBytes(as: bytes) } ? .text(text) : .malformedText(Array(bytes))
   }
 
   /// The result of `sqlite3_column_int64`: a real is truncated towards zero and clamped to the range; a text

@@ -48,6 +48,27 @@ struct SQLiteValueTests {
     #expect(Colour.green.sqliteValue == .text("green"))
   }
 
+  @Test("Bytes are a text exactly where they are UTF-8, and are kept as they are")
+  func malformedTexts() {
+    // Malformed parts of three bytes are as long as the U+FFFD that would stand for them.
+    let parts: [[UInt8]] = [
+      [0x61], [0], [0xC3, 0xBC], [0xE2, 0x82, 0xAC], [0xF0, 0x9F, 0x98, 0x80], [0xEF, 0xBF, 0xBD],
+      [0xF0, 0x9F, 0x98], [0xED, 0xA0, 0x80], [0xC0, 0x80], [0xFF], [0x80],
+    ]
+    withSeededGenerator { generator in
+      for _ in 0..<5_000 {
+        // Texts in one half of the rounds.
+        let known = Bool.random(using: &generator) ? parts.prefix(6) : parts[...]
+        let bytes = (0..<Int.random(in: 0...8, using: &generator)).flatMap { _ in
+          known.randomElement(using: &generator) ?? []
+        }
+        let expected = String(validating: bytes, as: UTF8.self).map { SQLiteValue.text($0) }
+        #expect(SQLiteValue(utf8: bytes) == expected ?? .malformedText(bytes))
+        #expect(SQLiteValue(utf8: bytes.lazy.map { $0 }) == expected ?? .malformedText(bytes))
+      }
+    }
+  }
+
   @Test("An identifier is read as Foundation reads it, in either case, and any other character makes it none")
   func identifiers() {
     withSeededGenerator { generator in
