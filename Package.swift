@@ -18,8 +18,9 @@ let package = Package(
     .systemLibrary(name: "CNcurses"),
     .target(name: "CTerminal"),
     .target(name: "CCalendar"),
-    .target(name: "LiveStore", dependencies: ["CSQLite", "CLinux"]),
-    .target(name: "LiveStoreFoundation", dependencies: ["LiveStore", "CRunLoop"]),
+    .target(name: "LibC"),
+    .target(name: "LiveStore", dependencies: ["LibC", "CSQLite", "CLinux"]),
+    .target(name: "LiveStoreFoundation", dependencies: ["LiveStore", "LibC", "CRunLoop"]),
     .executableTarget(name: "LiveStoreInspector", dependencies: ["LiveStore"]),
     .target(name: "TasksModel", dependencies: ["LiveStore", "CCalendar"]),
     .executableTarget(
@@ -43,13 +44,13 @@ let package = Package(
     .executableTarget(name: "Chat", dependencies: ["LiveStore"], path: "Examples/Chat"),
     .executableTarget(name: "Importer", dependencies: ["LiveStore"], path: "Examples/Importer"),
     .executableTarget(name: "VoteServer", dependencies: ["LiveStore"], path: "Examples/VoteServer"),
-    .target(name: "TestSupport", path: "Tests/TestSupport"),
+    .target(name: "TestSupport", dependencies: ["LibC"], path: "Tests/TestSupport"),
     .target(name: "TerminalEmulator", dependencies: ["TestSupport"], path: "Tests/TerminalEmulator"),
     .target(
-      name: "LiveStoreFixtures", dependencies: ["LiveStore", "TestSupport", "CSQLite"],
+      name: "LiveStoreFixtures", dependencies: ["LiveStore", "LibC", "TestSupport", "CSQLite"],
       path: "Tests/LiveStoreFixtures"),
     .executableTarget(
-      name: "LiveStorePeer", dependencies: ["LiveStoreFixtures", "TestSupport", "CSQLite"],
+      name: "LiveStorePeer", dependencies: ["LiveStoreFixtures", "LibC", "TestSupport", "CSQLite"],
       path: "Tests/LiveStorePeer"),
     .testTarget(
       name: "LiveStoreTests",
@@ -90,7 +91,7 @@ if headers.contains(where: FileManager.default.fileExists) {
   ]
   package.targets += [
     .systemLibrary(name: "CPostgreSQL", providers: [.apt(["libpq-dev"])]),
-    .target(name: "LiveStoreSync", dependencies: ["LiveStore", "CLinux", "CPostgreSQL"]),
+    .target(name: "LiveStoreSync", dependencies: ["LiveStore", "LibC", "CLinux", "CPostgreSQL"]),
     .executableTarget(
       name: "TasksSync", dependencies: ["LiveStoreSync", "LiveStore", "TasksModel", "CLinux"]),
     .executableTarget(

@@ -42,6 +42,7 @@ compile() {
   swiftc "${flags[@]}" -module-name "$module" -emit-object -emit-module \
     -emit-module-path "$build/$module.swiftmodule" -o "$build/$module.o" "$@"
 }
+compile LibC Sources/LibC/*.swift
 compile LiveStore $(find Sources/LiveStore -name '*.swift' | sort)
 compile TasksModel $(find Sources/TasksModel -name '*.swift' | sort)
 # libFuzzer brings the entry point.
@@ -59,7 +60,7 @@ compile Fuzzing Fuzzing/Entry.swift Tests/TasksTUITests/Fuzzing/TasksFuzzTarget.
   $tests/Fuzzing/LiveStoreFuzzTarget.swift $tests/Query/QueryModel.swift $tests/Query/PredicateGenerator.swift \
   $tests/Support/TestDatabase.swift
 if [ ! -e "$build/fuzz" ] || [ -n "$(find "$build"/*.o -newer "$build/fuzz")" ]; then
-  swiftc -sanitize=fuzzer -o "$build/fuzz" "$build"/{LiveStore,TasksModel,TasksTUI,TestSupport,Fuzzing}.o \
+  swiftc -sanitize=fuzzer -o "$build/fuzz" "$build"/{LibC,LiveStore,TasksModel,TasksTUI,TestSupport,Fuzzing}.o \
     "${objects[@]}" -lsqlite3 -lncursesw -ltinfo
 fi
 

@@ -38,7 +38,7 @@ static inline void clinux_wait_for_timer(int timer) {
 
 // poll(2) with a timeout in nanoseconds, -1 for none.
 static inline int clinux_poll(struct pollfd *fds, nfds_t count, int64_t nanoseconds) {
-  extern int ppoll(struct pollfd *, nfds_t, const struct timespec *, const __sigset_t *);
+  extern int ppoll(struct pollfd *, nfds_t, const struct timespec *, const sigset_t *);
   if (nanoseconds < 0) return ppoll(fds, count, NULL, NULL);
   struct timespec timeout = {nanoseconds / 1000000000, nanoseconds % 1000000000};
   return ppoll(fds, count, &timeout, NULL);

@@ -1,6 +1,6 @@
 import CRunLoop
 import Foundation
-import Glibc
+import LibC
 import LiveStore
 
 extension Scheduler {

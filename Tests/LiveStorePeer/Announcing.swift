@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// Written at once, so that a process that is killed has said what it has done.
 func announce(_ text: String) {

@@ -1,5 +1,5 @@
 import CSQLite
-import Glibc
+import LibC
 import LiveStore
 import LiveStoreFixtures
 import TestSupport

@@ -1,5 +1,5 @@
 import CSQLite
-import Glibc
+import LibC
 import TestSupport
 
 /// A program that knows nothing of LiveStore and is in the middle of a transaction for long.

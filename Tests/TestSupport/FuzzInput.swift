@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// Bytes that say what a fuzz target does, read one after the other.
 public struct FuzzInput: RandomNumberGenerator {

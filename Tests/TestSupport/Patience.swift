@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// The longest that a test waits for an event, far more than anything takes: a minute, or as many seconds as
 /// TASKS_TEST_PATIENCE says, for a machine or a build that is slower than most.

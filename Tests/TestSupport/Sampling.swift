@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// Whether each test takes all of its cases, as CI does by setting the environment variable `TEST_CASES` to
 /// `all`. Otherwise those with very many of one kind take a sample, other ones each time.

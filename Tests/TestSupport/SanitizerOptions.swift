@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// The options of the sanitizer that the tests run under, which the programs built with it take as well.
 public enum SanitizerOptions {

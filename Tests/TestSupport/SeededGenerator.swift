@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// Random numbers that are the same again for the same seed, on every machine (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator {

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import LibC
 
 /// A new folder that goes away, with the files in it, together with its last user.
 public final class TemporaryFolder {

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 import Synchronization
 
 /// The signal that tells every process that watches a database (`CommitWatcher`) that a commit is visible: a
@@ -87,13 +87,13 @@ package final class CommitSignal: Sendable {
       guard named.st_mode & S_IFMT == S_IFREG, named.st_nlink == 1 else { return -1 }
     }
     let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-    var descriptor = Glibc.open(files.signal, flags)
+    var descriptor = LibC.open(files.signal, flags)
     if descriptor < 0, errno == ENOENT {
-      descriptor = Glibc.open(files.signal, flags | O_CREAT | O_EXCL, 0o600)
+      descriptor = LibC.open(files.signal, flags | O_CREAT | O_EXCL, 0o600)
       if descriptor >= 0 {
         takeOverAccess(of: files.path, for: descriptor)
       } else if errno == EEXIST {
-        descriptor = Glibc.open(files.signal, flags)
+        descriptor = LibC.open(files.signal, flags)
       }
     }
     guard descriptor >= 0 else { return -1 }

@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 
 /// The threads of a watcher: the leader, and the deputy that monitors it.
 extension CommitWatcher {

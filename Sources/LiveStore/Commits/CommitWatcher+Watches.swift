@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 extension CommitWatcher {
   /// The purpose of a watch of the kernel.

@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 
 /// A watcher that calls its subscribers when a database may have a new version, committed by this process,
 /// another one that uses LiveStore, or any other program.

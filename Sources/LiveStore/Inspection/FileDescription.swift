@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// A store's file as it is now, described without the program's classes.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// A process that has a file open.
 public struct FileUser: Encodable, Equatable, Sendable {

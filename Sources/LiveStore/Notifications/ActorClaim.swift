@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 import Synchronization
 
 /// The place of a store that an actor opens in its `init`, where it cannot name itself yet: the thread that

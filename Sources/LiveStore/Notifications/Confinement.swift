@@ -1,6 +1,6 @@
 import CLinux
 import Dispatch
-import Glibc
+import LibC
 import Synchronization
 
 /// The thread, queue or actor on which a store, and everything that comes from it, may be used.

@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 
 /// A file descriptor that becomes readable when a store has something to deliver.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 import Synchronization
 
 /// A token that keeps one subscription alive: until it is released or invalidated, its callback is called.

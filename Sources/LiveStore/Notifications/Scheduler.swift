@@ -1,5 +1,5 @@
 import Dispatch
-import Glibc
+import LibC
 
 /// The thread, queue or actor on which a store is used and its callbacks are called.
 ///

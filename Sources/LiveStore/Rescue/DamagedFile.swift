@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// The bytes of a database and of its log, read without SQLite, which opens no file whose first page is
 /// damaged.

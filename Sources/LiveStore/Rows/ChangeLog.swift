@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// The rows that transactions have touched, as stored in the table of ``LogTable``.
 ///

@@ -1,5 +1,5 @@
 import CSQLite
-import Glibc
+import LibC
 
 /// Copying a database while other programs use it. See <https://sqlite.org/backup.html>.
 extension Connection {

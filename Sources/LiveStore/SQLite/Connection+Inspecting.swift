@@ -1,5 +1,5 @@
 import CSQLite
-import Glibc
+import LibC
 
 /// The tables that a statement reads and writes, as SQLite says when it prepares it.
 struct StatementAccess {

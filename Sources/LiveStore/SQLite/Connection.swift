@@ -1,5 +1,5 @@
 import CSQLite
-import Glibc
+import LibC
 
 /// An open connection to a database file.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// The names of a database's files: those that SQLite defines, and the one that LiveStore adds.
 ///

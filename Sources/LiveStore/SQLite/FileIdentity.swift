@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 import Synchronization
 
 /// The files that a store has open, and the names by which it opened them.

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// The locks that processes hold on files, as the system lists them in `/proc/locks`.
 enum FileLocks {

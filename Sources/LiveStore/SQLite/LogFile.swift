@@ -1,5 +1,5 @@
 import CSQLite
-import Glibc
+import LibC
 
 /// A write-ahead log that is written once for each transaction.
 ///

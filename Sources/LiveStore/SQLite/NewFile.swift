@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// A file that gets its name only when all of it has reached the disk, and that never replaces another file.
 enum NewFile {

@@ -1,5 +1,5 @@
 import CSQLite
-import Glibc
+import LibC
 
 /// A row that SQLite is about to change, as its hook describes it
 /// (<https://sqlite.org/c3ref/preupdate_blobwrite.html>).

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// A value as SQLite stores it: one of its five storage classes.
 ///

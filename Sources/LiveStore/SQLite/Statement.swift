@@ -1,5 +1,5 @@
 import CSQLite
-import Glibc
+import LibC
 
 /// A prepared statement. See <https://sqlite.org/c3ref/stmt.html>.
 package final class Statement {

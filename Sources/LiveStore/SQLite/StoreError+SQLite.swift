@@ -1,5 +1,5 @@
 import CSQLite
-import Glibc
+import LibC
 
 extension StoreError {
   /// The error that SQLite reports for `handle`, during `action`, which is SQL or a description of the

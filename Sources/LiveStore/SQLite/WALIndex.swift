@@ -1,5 +1,5 @@
 import CSQLite
-import Glibc
+import LibC
 
 /// The wal-index of a database: the shared memory in which every committing process records its commits.
 /// Reading it takes no transaction, no lock and no system call, and shows the commits of any program.

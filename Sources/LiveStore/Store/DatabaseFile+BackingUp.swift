@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 extension DatabaseFile {
   /// Runs `body` with a configuration's file and a connection that only reads it, without opening a store.

@@ -1,5 +1,5 @@
 import CSQLite
-import Glibc
+import LibC
 
 /// Opens and prepares the file of a store.
 struct DatabaseFile {
@@ -114,7 +114,7 @@ struct DatabaseFile {
   private func createIfMissing() throws(StoreError) {
     // This opens only a file that did not exist. Closing a database that this process has open would drop the
     // locks that SQLite holds on it.
-    let descriptor = Glibc.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
+    let descriptor = LibC.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)
     if descriptor >= 0 {
       close(descriptor)
       return

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 import Synchronization
 
 /// A folder in shared memory with the file of a store in memory, shared by the stores of this process that

@@ -1,5 +1,5 @@
 import CSQLite
-import Glibc
+import LibC
 
 /// Rows and the objects that show them, and single statements of the open transaction.
 extension Store {

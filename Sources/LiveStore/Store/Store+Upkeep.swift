@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// The size of the file, and making it smaller.
 extension Store {

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// An instance: a file as one thread, queue or actor sees it.
 ///

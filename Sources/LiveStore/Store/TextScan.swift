@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// A search of a text property in all elements of a collection that creates no objects. It runs on its own
 /// threads and connections and reads the rows in the order in which they lie in the file.

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// A value that belongs to one store and that another store of the same file can find.
 public protocol ThreadConfined: Freezable {

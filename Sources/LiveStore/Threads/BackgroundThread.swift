@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// A thread that runs one closure.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// A mutex with a condition to wait on.
 final class Monitor: @unchecked Sendable {

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// A lock that its owning thread may acquire again.
 final class RecursiveLock: @unchecked Sendable {

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// The signals that the library's own threads leave to the program.
 enum SignalMask {

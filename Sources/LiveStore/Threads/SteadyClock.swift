@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// A clock that cannot be set; it stops while the machine sleeps.
 enum SteadyClock {

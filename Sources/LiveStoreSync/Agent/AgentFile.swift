@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 import LiveStore
 
 /// The small file beside a joined one, `FILE-sync`, by which at most one agent carries it, and in which that

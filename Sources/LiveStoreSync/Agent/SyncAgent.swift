@@ -1,5 +1,5 @@
 import CLinux
-import Glibc
+import LibC
 import LiveStore
 
 /// The process that carries a joined file: it sends what programs on this machine change in it as soon as

@@ -1,5 +1,5 @@
 import Dispatch
-import Glibc
+import LibC
 import LiveStore
 
 /// The events of a joined file, as streams, for programs that are not its agent.
@@ -70,7 +70,7 @@ private final class AgentFileWatch: @unchecked Sendable {
   func onChange(_ body: @escaping @Sendable (SyncStatus) -> Void) {
     source.setEventHandler { [unowned self] in
       var events = [UInt8](repeating: 0, count: 4096)
-      while Glibc.read(descriptor, &events, events.count) > 0 {}
+      while LibC.read(descriptor, &events, events.count) > 0 {}
       let new = Self.read(database)
       guard new != status else { return }
       status = new

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 import LiveStore
 
 /// A file of LiveStore that is, or is to be, the same on several machines: joining, asking how it stands,

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 
 /// The time on this machine's clock, which may be wrong.
 enum WallClock {

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 import LiveStore
 
 /// A reader of the JSON that PostgreSQL writes for cells, clocks and keys.

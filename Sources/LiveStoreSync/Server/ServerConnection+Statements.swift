@@ -1,5 +1,5 @@
 import CPostgreSQL
-import Glibc
+import LibC
 import LiveStore
 
 extension ServerConnection {

@@ -1,5 +1,5 @@
 import CPostgreSQL
-import Glibc
+import LibC
 
 /// A connection to the database in which machines meet.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import LibC
 import TestSupport
 
 /// A disk that fails for programs that a test starts: the library of `failing-disk.c`, preloaded, which has
