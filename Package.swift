@@ -20,7 +20,7 @@ let package = Package(
     .target(name: "CCalendar"),
     .target(name: "LibC"),
     .target(name: "LiveStore", dependencies: ["LibC", "CSQLite", "CLinux"]),
-    .target(name: "LiveStoreFoundation", dependencies: ["LiveStore", "LibC", "CRunLoop"]),
+    .target(name: "LiveStoreFoundation", dependencies: ["LiveStore", "CRunLoop"]),
     .executableTarget(name: "LiveStoreInspector", dependencies: ["LiveStore"]),
     .target(name: "TasksModel", dependencies: ["LiveStore", "CCalendar"]),
     .executableTarget(

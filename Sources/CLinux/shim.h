@@ -2,17 +2,19 @@
 #define CLINUX_SHIM_H
 
 // System calls that Swift's Glibc module lacks: those that need _GNU_SOURCE, <sys/eventfd.h> and
-// <sys/timerfd.h>.
+// <sys/timerfd.h>. Also those whose types differ between glibc and musl.
 
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/rtnetlink.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -111,6 +113,20 @@ static inline const void *clinux_library(const void *address) {
   extern int dladdr(const void *, void *);
   return dladdr(address, &info) != 0 ? info.base : NULL;
 }
+
+// The calling thread, which no other is while it runs.
+static inline uintptr_t clinux_current_thread(void) { return (uintptr_t)pthread_self(); }
+
+// Has a new thread run a function, whose result nobody waits for. 0, or the number of the error.
+static inline int clinux_start_thread(void *_Nullable (*_Nonnull run)(void *_Nullable), void *_Nullable argument) {
+  pthread_t thread;
+  int error = pthread_create(&thread, NULL, run, argument);
+  if (error == 0) pthread_detach(thread);
+  return error;
+}
+
+// Lets other threads go first. On Linux this priority is the calling thread's own, not the process's.
+static inline void clinux_lower_priority(void) { setpriority(PRIO_PROCESS, 0, 10); }
 
 // Whether the calling thread is the initial thread of the process.
 static inline int clinux_is_main_thread(void) {

@@ -1,6 +1,5 @@
 import CRunLoop
 import Foundation
-import LibC
 import LiveStore
 
 extension Scheduler {
@@ -31,9 +30,9 @@ private final class CurrentRunLoop: @unchecked Sendable {
   private let loop = RunLoop.current
   /// The same loop; `loop` keeps it.
   private let wakeable = CFRunLoopGetCurrent()
-  private let thread = pthread_self()
+  private let thread = ThreadMark()
 
-  var isCurrent: Bool { pthread_equal(thread, pthread_self()) != 0 }
+  var isCurrent: Bool { thread.isCurrent }
 
   func perform(_ turn: @escaping @Sendable () -> Void) {
     // A block by itself does not wake a loop that sleeps. A timer that is due does, but Foundation 6.3 on

@@ -1,11 +1,10 @@
-import LibC
 import Synchronization
 
 /// The place of a store that an actor opens in its `init`, where it cannot name itself yet: the thread that
 /// opens the store, until the actor claims it.
 final class ActorClaim: Sendable {
   private struct State {
-    var opener = pthread_self()
+    var opener = ThreadMark()
     var isClaimed = false
     weak var actor: (any Actor)?
     /// The turns that were requested before.
@@ -16,7 +15,7 @@ final class ActorClaim: Sendable {
 
   /// Notes the thread that opens the store.
   func open() {
-    state.withLock { $0.opener = pthread_self() }
+    state.withLock { $0.opener = ThreadMark() }
   }
 
   /// Makes the store the actor's; false if it is another actor's already.
@@ -36,7 +35,7 @@ final class ActorClaim: Sendable {
   func require() {
     let (isClaimed, actor, opener) = state.withLock { ($0.isClaimed, $0.actor, $0.opener) }
     guard isClaimed else {
-      if pthread_equal(opener, pthread_self()) != 0 { return }
+      if opener.isCurrent { return }
       fatalError(
         "A store with the scheduler .actor() belongs to no actor yet; "
           + "call confine(to: self) at the end of the init that opens it.")

@@ -1,6 +1,5 @@
 import CLinux
 import Dispatch
-import LibC
 import Synchronization
 
 /// The thread, queue or actor on which a store, and everything that comes from it, may be used.
@@ -9,7 +8,7 @@ enum Confinement: Sendable {
   case anywhere
   case mainQueue
   case queue(QueueMark, label: String)
-  case thread(pthread_t)
+  case thread(ThreadMark)
   /// An actor; `require` stops the program elsewhere, with its own message.
   case actor(require: @Sendable () -> Void)
   /// An actor that names itself after it has opened the store.
@@ -23,7 +22,7 @@ enum Confinement: Sendable {
     switch self {
     case .anywhere: return
     case .thread(let thread):
-      if pthread_equal(thread, pthread_self()) != 0 { return }
+      if thread.isCurrent { return }
       fatalError(
         "A store and what comes from it may only be used on the thread that opened it; open another store "
           + "for this thread. An actor opens its own, with the scheduler .actor(_:)."
@@ -81,7 +80,7 @@ enum MainThread {
   private static let known = Atomic<UInt>(0)
 
   static var isCurrent: Bool {
-    let current = pthread_self()
+    let current = clinux_current_thread()
     let main = known.load(ordering: .relaxed)
     if main != 0 { return main == current }
     // Asking the kernel takes two system calls, so the answer for the main thread is kept.

@@ -115,7 +115,7 @@ public struct Scheduler: Sendable {
       switch kind {
       case .queue(let queue):
         QueueMark.of(queue) === QueueMark.main ? .mainQueue : .queue(.of(queue), label: queue.label)
-      case .source: .thread(pthread_self())
+      case .source: .thread(ThreadMark())
       case .other(let confinement, _): confinement
       }
     if case .claimed(let claim) = confinement { claim.open() }

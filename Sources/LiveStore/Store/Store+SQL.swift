@@ -181,8 +181,6 @@ extension String {
     let code = split(separator: "'", omittingEmptySubsequences: false).enumerated()
       .filter { $0.offset.isMultiple(of: 2) }.map { $0.element.lowercased() }.joined(separator: "''")
     let words = code.split(whereSeparator: \.isWhitespace)
-    return zip(words, zip(words.dropFirst(), words.dropFirst(2))).contains {
-      $0 == "update" && $1.0 == "or" && $1.1 == "replace"
-    }
+    return words.indices.contains { words[$0...].starts(with: ["update", "or", "replace"]) }
   }
 }

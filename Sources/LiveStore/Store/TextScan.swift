@@ -1,3 +1,4 @@
+import CLinux
 import LibC
 
 /// A search of a text property in all elements of a collection that creates no objects. It runs on its own
@@ -61,8 +62,8 @@ public struct TextScan: Sendable {
     let results = Guarded((left: parts.count, found: [FoundKeys](), error: StoreError?.none))
     for part in parts {
       BackgroundThread.run {
-        // On Linux this priority is the thread's own: the thread that handles keys goes first.
-        _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+        // The thread that handles keys goes first.
+        clinux_lower_priority()
         let found: Result<FoundKeys, StoreError>
         do throws(StoreError) { found = .success(try keys(in: part, matches, run)) } catch {
           found = .failure(error)

@@ -1,4 +1,4 @@
-import LibC
+import CLinux
 
 /// A thread that runs one closure.
 ///
@@ -16,20 +16,14 @@ enum BackgroundThread {
   /// - Returns: The error number of the system; 0 if the thread has been started.
   static func start(_ work: @escaping @Sendable () -> Void) -> Int32 {
     let context = Unmanaged.passRetained(Work(work))
-    var thread = pthread_t()
     let code = SignalMask.blocking {
-      pthread_create(
-        &thread, nil,
+      clinux_start_thread(
         { argument in
           if let argument { Unmanaged<Work>.fromOpaque(argument).takeRetainedValue().run() }
           return nil
         }, context.toOpaque())
     }
-    if code == 0 {
-      pthread_detach(thread)
-    } else {
-      context.release()
-    }
+    if code != 0 { context.release() }
     return code
   }
 
