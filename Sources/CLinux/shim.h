@@ -46,33 +46,52 @@ static inline int clinux_poll(struct pollfd *fds, nfds_t count, int64_t nanoseco
   return ppoll(fds, count, &timeout, NULL);
 }
 
+// What the kernel reads and writes for a lock of an open file description. Its positions have 64 bits, also where
+// those of the C library's struct flock have 32.
+struct clinux_lock {
+  int16_t type;
+  int16_t origin;
+  int64_t start;
+  int64_t count;
+  int32_t process;
+};
+
+// Past the C library, which takes a struct flock of 32 bits for such a lock.
+static inline int clinux_apply_lock(int descriptor, int command, struct clinux_lock *lock) {
+#ifdef SYS_fcntl64
+  return (int)syscall(SYS_fcntl64, descriptor, command, lock);
+#else
+  return (int)syscall(SYS_fcntl, descriptor, command, lock);
+#endif
+}
+
 // Locks a byte of a file for the open file description, without waiting. The kernel releases the lock when
 // that is closed, also when the process is killed. 0, or -1 with errno set; EAGAIN when another description
 // has it.
 static inline int clinux_lock_byte(int descriptor, int64_t offset) {
   // F_OFD_SETLK
-  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};
-  return fcntl(descriptor, 37, &lock);
+  struct clinux_lock lock = {.type = F_WRLCK, .origin = SEEK_SET, .start = offset, .count = 1};
+  return clinux_apply_lock(descriptor, 37, &lock);
 }
 
 static inline int clinux_unlock_byte(int descriptor, int64_t offset) {
   // F_OFD_SETLK
-  struct flock lock = {.l_type = F_UNLCK, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};
-  return fcntl(descriptor, 37, &lock);
+  struct clinux_lock lock = {.type = F_UNLCK, .origin = SEEK_SET, .start = offset, .count = 1};
+  return clinux_apply_lock(descriptor, 37, &lock);
 }
 
 // Whether another open file description has such a lock: 1 or 0, or -1 with errno set.
 static inline int clinux_is_byte_locked(int descriptor, int64_t offset) {
   // F_OFD_GETLK
-  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = offset, .l_len = 1};
-  return fcntl(descriptor, 36, &lock) == 0 ? lock.l_type != F_UNLCK : -1;
+  struct clinux_lock lock = {.type = F_WRLCK, .origin = SEEK_SET, .start = offset, .count = 1};
+  return clinux_apply_lock(descriptor, 36, &lock) == 0 ? lock.type != F_UNLCK : -1;
 }
 
 // Whether another open file description has a lock on any byte of a file: 1 or 0, or -1 with errno set.
 static inline int clinux_is_any_byte_locked(int descriptor) {
   // F_OFD_GETLK
-  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-  return fcntl(descriptor, 36, &lock) == 0 ? lock.l_type != F_UNLCK : -1;
+  struct clinux_lock lock = {.type = F_WRLCK, .origin = SEEK_SET};
+  return clinux_apply_lock(descriptor, 36, &lock) == 0 ? lock.type != F_UNLCK : -1;
 }
 
 // A socket on which the kernel tells that addresses or routes of this machine have changed; close-on-exec and
