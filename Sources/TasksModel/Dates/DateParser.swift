@@ -75,7 +75,7 @@ struct DateParser {
 
   /// `9:00 on friday`, `at 8 tomorrow evening`, `8pm tonight`.
   private mutating func timeAndDay(at start: Int) -> Match<DatePhrase>? {
-    guard let time = time(at: start, besideDay: true) else { return nil }
+    guard let time = time(at: start, besideDay: true, isBeforeDay: true) else { return nil }
     func match(_ day: DatePhrase.Day, _ part: DatePhrase.Time?, _ end: Int) -> Match<DatePhrase> {
       let time = part.map(time.part.within) ?? time.part
       return Match(part: DatePhrase(day: day, time: time), end: end, sureness: .anywhere)
@@ -260,6 +260,9 @@ struct DateParser {
     return day.map { Match(part: $0, end: start + 2, sureness: .anywhere) }
   }
 
+  /// The years of dates in texts; people were born in the first of them.
+  private static let years = 1900...9999
+
   /// `1 dec`, `1st of December 2026`, `Dec 1, 2026`.
   mutating func dayOfMonth(at start: Int) -> Match<DatePhrase.Day>? {
     var end: Int
@@ -280,7 +283,7 @@ struct DateParser {
       return nil
     }
     var year: Int?
-    if let number = DateVocabulary.digits(word(end)[...]), (1970...9999).contains(number) {
+    if let number = DateVocabulary.digits(word(end)[...]), Self.years.contains(number) {
       (year, sureness) = (number, .anywhere)
       end += 1
     }
@@ -348,7 +351,7 @@ struct DateParser {
     year: Int?, month: Int, day: Int, end: Int, sureness: Sureness
   ) -> Match<DatePhrase.Day>? {
     // A leap year substitutes for an unknown one.
-    guard (1970...9999).contains(year ?? 2000), (1...12).contains(month), day >= 1,
+    guard Self.years.contains(year ?? 2000), (1...12).contains(month), day >= 1,
       day <= LocalCalendar.days(inMonth: month, of: year ?? 2000)
     else {
       impossible = impossible ?? "day"
@@ -359,8 +362,12 @@ struct DateParser {
 
   // MARK: Times
 
-  /// - Parameter besideDay: Whether a day is next to it, which helps to recognize a time.
-  mutating func time(at start: Int, besideDay: Bool) -> Match<DatePhrase.Time>? {
+  /// - Parameters:
+  ///   - besideDay: Whether a day is next to it, which helps to recognize a time.
+  ///   - isBeforeDay: Whether that day follows it.
+  mutating func time(
+    at start: Int, besideDay: Bool, isBeforeDay: Bool = false
+  ) -> Match<DatePhrase.Time>? {
     let first = word(start)
     if first == "noon" || first == "midday" || besideDay || isWhole,
       let time = DateVocabulary.timeOfWord[first]
@@ -373,10 +380,15 @@ struct DateParser {
       (from, to) = (first[..<dash], first[first.index(after: dash)...])
     }
     let isAnnounced = start > 0 && ["at", "@"].contains(word(start - 1))
-    guard var clock = ClockWord(from, allowsDot: isWhole || besideDay && isAnnounced) else { return nil }
+    guard
+      var clock = ClockWord(from, allowsDot: isWhole || besideDay && isAnnounced, allowsAllForms: true),
+      isTime(clock, isAnnounced: isAnnounced, besideDay: besideDay && (isAnnounced || !isBeforeDay))
+    else { return nil }
     var end = start + 1
     if let to {
-      guard let last = ClockWord(to), last.half != nil || last.hasMinutes else { return nil }
+      guard let last = ClockWord(to, allowsAllForms: clock.form != .usual),
+        last.half != nil || last.hasMinutes
+      else { return nil }
       if clock.half == nil, let half = last.half {
         clock.half = clock.hour % 12 > last.hour % 12 ? half.other : half
       }
@@ -425,6 +437,19 @@ struct DateParser {
 
   private mutating func clockTime(at start: Int) -> Match<DatePhrase.Time>? {
     word(start).first?.isNumber == true ? time(at: start, besideDay: true) : nil
+  }
+
+  /// Whether a word in the form of a time is one by the words around it: “fri 15h”, “at 0930”, and neither
+  /// “drive 15h on friday”, “work fri 3h” nor “look at 2001”.
+  private func isTime(_ clock: ClockWord, isAnnounced: Bool, besideDay: Bool) -> Bool {
+    switch clock.form {
+    case .usual: true
+    case .hours:
+      isAnnounced || besideDay && isWhole
+        || (besideDay || isWhole) && (clock.hour > 12 || clock.hasLeadingZero)
+    case .digits:
+      clock.hasLeadingZero ? isAnnounced || besideDay || isWhole : besideDay && (isAnnounced || isWhole)
+    }
   }
 
   /// Whether a bare number is an hour: `tomorrow at 9`.

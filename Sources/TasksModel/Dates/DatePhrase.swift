@@ -42,4 +42,12 @@ struct DatePhrase: Equatable {
   var time: Time?
   /// The number of minutes from now, instead of a day and a time.
   var minutes: Int?
+
+  /// The year that the words name.
+  var year: Int? {
+    switch day {
+    case .date(let year, _, _)?, .weekdayDate(_, let year, _, _)?: year
+    default: nil
+    }
+  }
 }

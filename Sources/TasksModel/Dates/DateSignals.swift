@@ -25,7 +25,12 @@ enum DateSignals {
     return text.withUTF8 { bytes in
       var word: UInt64 = 0
       var previous = UInt8(ascii: " ")
+      // The length of a number that begins with a zero, as the time `0930` does.
+      var digits = 0
       for byte in bytes {
+        let isCounted = isDigit(byte) && (digits > 0 || byte == UInt8(ascii: "0") && !isDigit(previous))
+        if !isCounted, digits == 4 { return true }
+        digits = isCounted ? digits + 1 : 0
         // Letters and digits of other scripts may count as Latin ones.
         if byte >= 0x80 { return true }
         if isLetter(byte) {
@@ -40,7 +45,7 @@ enum DateSignals {
         }
         previous = byte
       }
-      return word != 0 && words.contains(word)
+      return digits == 4 || word != 0 && words.contains(word)
     }
   }
 

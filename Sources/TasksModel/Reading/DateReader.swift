@@ -31,12 +31,14 @@ public struct DateReader: Sendable {
     public var words: String
   }
 
-  /// The first unambiguous date in a text, and its repetition.
+  /// The first unambiguous date in a text, and its repetition. A day of a past year is something to know,
+  /// such as a birthday, and nothing to do.
   ///
   /// Complexity: O(the length of the text).
   public func find(in text: String) -> Found? {
-    let (date, repetition) = phrases(in: text)
-    guard let range = date?.range ?? repetition?.range else { return nil }
+    let (dates, repetition) = phrases(in: text)
+    let date = dates.first { !isInPastYear($0.phrase) }
+    guard let range = date?.range ?? (dates.isEmpty ? repetition?.range : nil) else { return nil }
     let moment =
       if let date { self.date(of: date.phrase) } else {
         repetition?.repetition.first(now: now(), calendar)?.date
@@ -44,14 +46,19 @@ public struct DateReader: Sendable {
     guard let moment else { return nil }
     return Found(
       date: moment, range: range, repetition: repetition?.repetition,
-      words: Self.words([date?.range, repetition?.range], of: text))
+      words: Self.words(dates, repetition, of: text))
   }
 
-  /// The words of the date and the repetition in a text, independent of the present; nil without any.
+  private func isInPastYear(_ phrase: DatePhrase) -> Bool {
+    phrase.year.map { $0 < calendar.localTime(of: now()).year } ?? false
+  }
+
+  /// The words of the date and the repetition in a text, independent of the present; nil without any. Before
+  /// the date may be those of days whose year will have passed at some time.
   public func words(in text: String) -> String? {
-    let (date, repetition) = phrases(in: text)
-    guard date != nil || repetition != nil else { return nil }
-    return Self.words([date?.range, repetition?.range], of: text)
+    let (dates, repetition) = phrases(in: text)
+    guard !dates.isEmpty || repetition != nil else { return nil }
+    return Self.words(dates, repetition, of: text)
   }
 
   /// The words of the repetition.
@@ -62,24 +69,28 @@ public struct DateReader: Sendable {
   /// Whether a date or a repetition is found by all the rules, without the look at the signals that spares
   /// them.
   func hasPhrase(in text: String) -> Bool {
-    let (date, repetition) = allPhrases(in: text)
-    return date != nil || repetition != nil
-  }
-
-  private static func words(_ ranges: [Range<String.Index>?], of text: String) -> String {
-    ranges.compactMap { $0.map { text[$0] } }.joined(separator: " ")
+    let (dates, repetition) = allPhrases(in: text)
+    return !dates.isEmpty || repetition != nil
   }
 
   private typealias DateMatch = (phrase: DatePhrase, range: Range<String.Index>)
   private typealias RepetitionMatch = (repetition: Repetition, range: Range<String.Index>)
 
-  private func phrases(in text: String) -> (date: DateMatch?, repetition: RepetitionMatch?) {
-    guard DateSignals.mayBe(in: text) else { return (nil, nil) }
+  private static func words(
+    _ dates: [DateMatch], _ repetition: RepetitionMatch?, of text: String
+  ) -> String {
+    let ranges = dates.map { $0.range } + (repetition.map { [$0.range] } ?? [])
+    return ranges.map { text[$0] }.joined(separator: " ")
+  }
+
+  /// The dates up to the first one that is meant whenever the text is read, since it names no year.
+  private func phrases(in text: String) -> (dates: [DateMatch], repetition: RepetitionMatch?) {
+    guard DateSignals.mayBe(in: text) else { return ([], nil) }
     return allPhrases(in: text)
   }
 
   /// The same without a look at the signals first.
-  private func allPhrases(in text: String) -> (date: DateMatch?, repetition: RepetitionMatch?) {
+  private func allPhrases(in text: String) -> (dates: [DateMatch], repetition: RepetitionMatch?) {
     var parser = DateParser(text, locale: locale, isWhole: false)
     let words = parser.words
     func range(_ indices: Range<Int>) -> Range<String.Index> {
@@ -90,20 +101,27 @@ public struct DateReader: Sendable {
     var taken = words.count..<words.count
     for start in words.indices {
       guard let match = parser.repetition(at: start) else { continue }
-      if parser.isPart(match) { return (nil, nil) }
+      if parser.isPart(match) { return ([], nil) }
       taken = start..<match.end
       repetition = (match.part, range(taken))
       break
     }
-    for start in words.indices where !taken.contains(start) {
+    var dates: [DateMatch] = []
+    var end = 0
+    for start in words.indices where start >= end && !taken.contains(start) {
       guard let match = parser.phrase(at: start), !(start..<match.end).overlaps(taken) else { continue }
       let isApart =
         words[match.end - 1].endsPart && (match.end == words.count || words[start].beginsPart)
       guard match.sureness == .anywhere || match.sureness == .apart && isApart else { continue }
-      if parser.isPart(match, from: start, besides: taken) { return (nil, nil) }
-      return ((match.part, range(start..<match.end)), repetition)
+      // Of what follows a date that was understood nothing is taken.
+      if parser.isPart(match, from: start, besides: taken) {
+        return dates.isEmpty ? ([], nil) : (dates, repetition)
+      }
+      dates.append((match.part, range(start..<match.end)))
+      guard match.part.year != nil else { break }
+      end = match.end
     }
-    return (nil, repetition)
+    return (dates, repetition)
   }
 
   /// Reads a text that is nothing but a date.

@@ -20,8 +20,9 @@ extension TaskItem {
     let tags = TaskTags.column(of: text)
     if self.tags != tags { self.tags = tags }
     let found = dates.find(in: text)
-    // “At 6pm” of yesterday does not become today's because another word was corrected.
-    let isSaidAgain = found != nil && found?.words == oldWords
+    // “At 6pm” of yesterday does not become today's because another word was corrected, and a day of last
+    // year, whose text was read then, stays.
+    let isSaidAgain = oldWords != nil && dates.words(in: text) == oldWords
     setReadDate(found?.date, isSaidAgain: isSaidAgain)
     setReadRepetition(found?.repetition, isSaidAgain: isSaidAgain)
   }
@@ -29,7 +30,7 @@ extension TaskItem {
   private func setReadDate(_ date: Date?, isSaidAgain: Bool) {
     guard dateOrigin == .text || dateOrigin == .unknown && self.date == nil else { return }
     guard let date else {
-      if dateOrigin == .text { (self.date, dateOrigin) = (nil, .unknown) }
+      if dateOrigin == .text, !isSaidAgain { (self.date, dateOrigin) = (nil, .unknown) }
       return
     }
     if dateOrigin == .text, self.date != nil, isSaidAgain { return }
@@ -41,7 +42,7 @@ extension TaskItem {
     guard origin == .text || origin == .unknown && self.repetition.isEmpty, !completed else { return }
     // Without a date, which a person may have removed, nothing repeats.
     guard let repetition, date != nil else {
-      if origin == .text { (self.repetition, repetitionOrigin) = ("", .unknown) }
+      if origin == .text, !isSaidAgain || date == nil { (self.repetition, repetitionOrigin) = ("", .unknown) }
       return
     }
     if origin == .text, !self.repetition.isEmpty, isSaidAgain { return }

@@ -61,7 +61,8 @@ extension DateParser {
 
   /// Whether a word that ends a part of the sentence may be an hour.
   private func isHourAtEnd(_ index: Int) -> Bool {
-    words.indices.contains(index) && words[index].endsPart && ClockWord(words[index].text[...])?.time != nil
+    words.indices.contains(index) && words[index].endsPart
+      && ClockWord(words[index].text[...], allowsAllForms: true)?.time != nil
   }
 
   /// Whether a text has a dash before a word.

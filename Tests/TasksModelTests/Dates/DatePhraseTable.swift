@@ -182,6 +182,23 @@ enum DatePhraseTable {
     not on the 24th | |
     due now | |
     call now | |
+    # A day of a past year is no day for a task
+    born 3 march 1985 | |
+    born 3 march 1965 | |
+    born on March 3, 1985 | |
+    born 3.3.1985 | |
+    born 1985-03-03 at 9:00 | |
+    Anna (3 march 1985) | |
+    photos of friday 13 march 2020 | |
+    taxes of 31 december 2025 | |
+    call Anna, born 3 march 1985, tomorrow | 11-22 |
+    renew the passport from 2016-03-03 by fri at 9 | 11-27 09:00 |
+    lived 1 may 1990 - 2 june 1999 | |
+    call Anna, born 3 march 1985, on mon, wed | |
+    fetch the letter of 3 march 1985 | |
+    gifts for 3 march 1985 every year | |
+    report 2 january 2026 | 01-02 |
+    party 24 december 2027, as on 24 december 2025 | 2027-12-24 |
     # A time
     dinner at 6pm | 11-21 18:00 |
     dinner 6pm | 11-21 18:00 |
@@ -190,6 +207,15 @@ enum DatePhraseTable {
     dinner at 18:30 with Eva | 11-21 18:30 |
     dinner at 6:30pm | 11-21 18:30 |
     run at 9am | 11-22 09:00 |
+    meeting at 15h | 11-21 15:00 |
+    meeting at 9h30 with Eva | 11-22 09:30 |
+    meeting at 0930 with Eva | 11-22 09:30 |
+    meeting @ 0930 | 11-22 09:30 |
+    look at 2001 | |
+    meet at 1600 Main Street | |
+    call 0930 | |
+    call 0800 123456 | |
+    paint 15h | |
     lunch at noon | 11-21 12:00 |
     lunch noon | 11-21 12:00 |
     dance tonight | 11-21 20:00 |
@@ -204,6 +230,30 @@ enum DatePhraseTable {
     fri at 9, with Anna | 11-27 09:00 |
     fri @ 9 with Anna | 11-27 09:00 |
     meet tomorrow at 10 | 11-22 10:00 |
+    meeting fri 15h | 11-27 15:00 |
+    meeting fri 15h with Eva | 11-27 15:00 |
+    meeting fri 15h30 with Eva | 11-27 15:30 |
+    meeting fri 15h-16h with Eva | 11-27 15:00 |
+    meeting fri at 9h | 11-27 09:00 |
+    meeting fri at 3h | 11-27 03:00 |
+    meeting fri 09h30 | 11-27 09:30 |
+    meeting at 15h on friday with Eva | 11-27 15:00 |
+    meeting fri 25h | |
+    meeting fri 15h75 | |
+    work fri 3h | |
+    work fri 8h on the shelf | |
+    drive 15h on friday | 11-27 |
+    meeting tomorrow 0930 | 11-22 09:30 |
+    meeting tomorrow 0930 with Eva | 11-22 09:30 |
+    meeting fri 0930-1030 with Eva | 11-27 09:30 |
+    meeting tomorrow at 1530 | 11-22 15:30 |
+    meeting at 1530 tomorrow | 11-22 15:30 |
+    meeting 1 dec 0930 | 12-01 09:30 |
+    dance tonight 0930 | 11-21 21:30 |
+    order tomorrow 1500 bricks | 11-22 |
+    budget fri 2030 | |
+    dial 0800 today | 11-21 |
+    meeting fri at 0999 | |
     meet tomorrow at 10 in room 5 | 11-22 10:00 |
     tomorrow at 10 in room 5 | 11-22 10:00 |
     tomorrow at 10 meet Bob | 11-22 10:00 |
@@ -271,6 +321,9 @@ enum DatePhraseTable {
     stand up every weekday | 11-23 | every weekday
     stand up every weekday at 9 | 11-23 09:00 | every weekday at 9:00
     stand up every weekday at 9:00 with all | 11-23 09:00 | every weekday at 9:00
+    stand up every day at 0930 with all | 11-22 09:30 | every day at 9:30
+    stand up every monday 15h with all | 11-23 15:00 | every monday at 15:00
+    gym every monday at 0930 and 1700 | |
     stand up every day at 9 with all | 11-22 09:00 | every day at 9:00
     gym every monday | 11-23 | every monday
     gym every mon | 11-23 | every monday

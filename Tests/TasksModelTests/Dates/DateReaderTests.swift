@@ -121,6 +121,10 @@ struct DateReaderTests {
       ("tonight 9", "2026-11-21 21:00"),
       ("Friday 4 December 2026", "2026-12-04 00:00"), ("Fri, Dec 4", "2026-12-04 00:00"),
       ("9.30", "2026-11-22 09:30"), ("friday 9.30", "2026-11-27 09:30"),
+      ("fri 15h", "2026-11-27 15:00"), ("fri 9h", "2026-11-27 09:00"), ("at 15h", "2026-11-21 15:00"),
+      ("15h", "2026-11-22 01:00"), ("15h30", "2026-11-21 15:30"), ("0930", "2026-11-22 09:30"),
+      ("fri 0930", "2026-11-27 09:30"), ("fri 1530", "2026-11-27 15:30"),
+      ("3 march 1985", "1985-03-03 00:00"), ("2025-12-24 9:00", "2025-12-24 09:00"),
       ("fri 4 dec 9:00", "2026-12-04 09:00"), ("2026-12-01T09:00:00Z", "2026-12-01 09:00"),
       ("2026-12-01T09:00:00+02:00", "2026-12-01 07:00"), ("2026-12-01 09:00:00", "2026-12-01 09:00"),
       ("20261201", "2026-12-01 00:00"), ("1st of the month", "2026-12-01 00:00"),
@@ -139,6 +143,7 @@ struct DateReaderTests {
       ("32nd", .impossible("day")), ("the 0th", .impossible("day")), ("24", .impossible("time of day")),
       ("fri 5 dec", .impossible("day")), ("fri 30 feb", .impossible("day")),
       ("2026-02-30T09:00:00Z", .impossible("day")),
+      ("3 march 1965", .tooFar), ("1530", .notUnderstood),
       ("now or never", .notUnderstood), ("24th and 25th", .notUnderstood),
       ("25:00", .impossible("time of day")),
       ("fri 9:75", .impossible("time of day")), ("13pm", .impossible("time of day")),
@@ -197,7 +202,7 @@ struct DateReaderTests {
       let text = (0..<Int.random(in: 0...8, using: &generator))
         .map { _ in parts.randomElement(using: &generator) ?? "" }.joined()
       if let found = reader().find(in: text) {
-        #expect(reader().words(in: text) == String(text[found.range]), Comment(rawValue: seed))
+        #expect(reader().words(in: text)?.hasPrefix(text[found.range]) == true, Comment(rawValue: seed))
       }
       _ = try? reader().read(text)
     }

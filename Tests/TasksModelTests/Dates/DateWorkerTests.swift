@@ -228,6 +228,33 @@ struct DateWorkerTests {
     #expect(task.dateOrigin == .unknown)
   }
 
+  @Test("A day of a past year is no date of the task, unless the text was read in that year")
+  func pastYear() throws {
+    let windows = try Windows()
+    try windows.startWorker()
+    let born = try windows.add("Anna, born 3 march 1985")
+    let party = try windows.add("Party 24 december 2026 every year")
+    try windows.wait("both read") { born.readText == born.text && party.readText == party.text }
+    #expect(born.date == nil && born.dateOrigin == .unknown)
+    let day = Windows.calendar.date(of: LocalTime(year: 2026, month: 12, day: 24))
+    #expect(party.date == day && party.repetition == "every year")
+    try windows.store.edit(born.id, in: RowScope(windows.place), text: "Call Anna (3 march 1985) tomorrow")
+    try windows.wait("the other date") { born.date == Windows.moment(22) }
+    try windows.store.edit(born.id, in: RowScope(windows.place), text: "Call Anna (3 march 1985) on monday")
+    try windows.wait("the later one") { born.date == Windows.moment(23) }
+
+    // The next year, in another window.
+    windows.stopWorkers()
+    let later = try Windows.open(windows.name, NotificationSource(), day: 100)
+    try windows.startWorker(on: later)
+    try later.edit(party.id, in: RowScope(windows.place), text: "A party 24 december 2026 every year")
+    try windows.wait("the text") { party.text.hasPrefix("A ") && party.readText == party.text }
+    #expect(party.date == day && party.repetition == "every year")
+    try later.edit(party.id, in: RowScope(windows.place), text: "A party 25 december 2026 every year")
+    try windows.wait("no date") { party.date == nil }
+    #expect(party.repetition == "")
+  }
+
   @Test("A date that a person has set, or removed, stays whatever the text says")
   func byHand() throws {
     let windows = try Windows()
