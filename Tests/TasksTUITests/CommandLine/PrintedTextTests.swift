@@ -22,6 +22,15 @@ struct PrintedTextTests {
     let whole = String(repeating: "x", count: 400)
     #expect("“\(whole)” is “\(whole)”".asPrintedSentence == "“\(whole)” is “\(whole)”")
     #expect("“\(text)".asPrintedSentence == "“\(short)")
+    // A text that has a mark without the other does not take the words after it along.
+    let hint = "; " + String(repeating: "undo takes it back, ", count: 30) + "“it” too."
+    #expect("Deleted “a “ b”\(hint)".asPrintedSentence == "Deleted “a “ b”\(hint)")
+    #expect("Deleted “a ” b”\(hint)".asPrintedSentence == "Deleted “a ” b”\(hint)")
+    for mark in ["“", "”"] {
+      let long = mark + String(text.dropFirst())
+      let expected = mark + short.dropFirst()
+      #expect("Moved “\(long)” to “it”\(hint)".asPrintedSentence == "Moved “\(expected)” to “it”\(hint)")
+    }
     #expect("”\(text)“\u{1B}".asPrintedSentence == "”\(text)“\\u{1B}")
   }
 
