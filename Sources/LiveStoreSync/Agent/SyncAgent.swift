@@ -396,6 +396,6 @@ extension StoreError {
 extension SyncError {
   static func notJoined(_ path: String) -> SyncError {
     SyncError(
-      .noSpace, "“\(path)” is joined to no space: run `tasks sync join` with the server's address first.")
+      .noSpace, "“\(path)” is joined to no space: run tasks sync join URL.")
   }
 }

@@ -46,8 +46,8 @@ extension ServerConnection {
     let all = try spaces()
     let named = all.filter { $0.name == name }
     if named.count > 1 {
-      let names = named.map { "“\($0.creator)/\($0.name)”" }.joined(separator: " and ")
-      throw SyncError(.ambiguousSpace, "There are several spaces of that name: say \(names).")
+      let names = named.map { "“\($0.creator)/\($0.name)”" }.joined(separator: " or ")
+      throw SyncError(.ambiguousSpace, "There are several spaces of that name; say which: \(names).")
     }
     return named.first ?? all.first { "\($0.creator)/\($0.name)" == name }
   }

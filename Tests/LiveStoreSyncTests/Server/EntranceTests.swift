@@ -187,7 +187,9 @@ struct EntranceTests {
     try ben.share(with: "anna", .read)
     let error = #expect(throws: SyncError.self) { try anna.space(named: "Home") }
     #expect(error?.code == .ambiguousSpace)
-    #expect(error?.description == "There are several spaces of that name: say “anna/Home” and “ben/Home”.")
+    #expect(
+      error?.description
+        == "There are several spaces of that name; say which: “anna/Home” or “ben/Home”.")
     #expect(try anna.space(named: "ben/Home")?.space == other)
     #expect(try anna.spaces().map(\.right) == [.manage, .read])
     let unknown = #expect(throws: SyncError.self) {
