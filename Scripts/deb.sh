@@ -41,12 +41,23 @@ License: Apache-2.0
  /usr/share/common-licenses/Apache-2.0.
 END
 
-# Debian's form of the newest section of CHANGELOG.md.
+# Debian's form of the newest section of CHANGELOG.md, whose lines are shorter.
 {
   printf 'tasks (%s) unstable; urgency=medium\n\n' "$version"
-  awk '/^## / { section++ }
-    section == 1 && /^- / { sub(/^- /, "  * "); print; next }
-    section == 1 && /^  [^ ]/ { print "  " $0 }' CHANGELOG.md
+  awk 'function flush(  words, count, line, i) {
+      count = split(item, words, " ")
+      line = "  *"
+      for (i = 1; i <= count; i++) {
+        if (length(line) + 1 + length(words[i]) > 78) { print line; line = "   " }
+        line = line " " words[i]
+      }
+      if (count) print line
+      item = ""
+    }
+    /^## / { section++ }
+    section == 1 && /^- / { flush(); item = substr($0, 3); next }
+    section == 1 && /^  [^ ]/ { item = item " " $0 }
+    END { flush() }' CHANGELOG.md
   printf '\n -- %s  %s\n' "$maintainer" "$(LC_ALL=C date -u -R -d "@$SOURCE_DATE_EPOCH")"
 } | gzip -9n >"$share/doc/tasks/changelog.gz"
 
