@@ -113,7 +113,9 @@ final class HelpScreen: Screen {
     let all = KeyLegend.sections(
       context.keys, context.editingKeys, context.settings, tellsValues: true)
     let sections =
-      pattern.isEmpty ? [KeyLegend.essentials(context.keys)] + all : all.compactMap { $0.about(pattern) }
+      pattern.isEmpty
+      ? [KeyLegend.essentials(context.keys)] + all
+      : (all + [KeyLegend.shell]).compactMap { $0.about(pattern) }
     let isWide = rect.width >= 2 * Self.columnWidth && sections.count > 1
     // Two columns of about the same height if there is space for them.
     let split = isWide ? sections.count / 2 : sections.count

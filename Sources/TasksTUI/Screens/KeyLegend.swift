@@ -65,6 +65,24 @@ enum KeyLegend {
     return Section(title: "To begin with", entries: entries)
   }
 
+  /// The work of commands for which there is no key, for those who look for it in the help.
+  static let shell = Section(
+    title: "In a shell",
+    entries: [
+      Entry(
+        keys: ["tasks import FILE"], name: "import convert migrate load json csv",
+        help: "Take over tasks of todo.txt, Taskwarrior, iCalendar, CSV or Markdown"),
+      Entry(
+        keys: ["tasks export FILE"], name: "export convert save print json csv",
+        help: "Write the tasks in one of these formats"),
+      Entry(
+        keys: ["tasks backup NEWFILE"], name: "backup copy save",
+        help: "Copy the file while windows write to it"),
+      Entry(
+        keys: ["tasks doctor"], name: "doctor check repair rescue damage",
+        help: "Look for damage in the file"),
+    ])
+
   /// The title of the section about settings.
   static let settingsTitle = "Settings, after :set or in the configuration file"
 

@@ -66,7 +66,8 @@ struct AppTests {
     for (words, help) in [
       ("half-page", "Half a page down"), ("ctrl-r", "Redo"), ("several", "Mark all rows, or none"),
       ("deadline", "Say when it is due"), ("reorder", "Move the row down"), ("exit", "Quit"),
-      ("speed", "How many times as fast"),
+      ("speed", "How many times as fast"), ("sort", "Sort the open rows"), ("copy", "Copy the text"),
+      ("date", "Say when it is due"), ("import", "Take over tasks of todo.txt"), ("csv", "Write the tasks"),
     ] {
       try app.press("/", "C-u")
       app.type(words)
