@@ -52,6 +52,9 @@ extension CommandLineTable {
           .init("waiting", help: "what waits until a date, of all lists, by day"),
           .init("done", help: "what was done, of all lists, by day, the last first"),
           .init("archive", help: "the tasks that were cleared, the last first"), details, json,
+          .init(
+            "format", .choice("F", FileFormat.allCases.map(\.rawValue)),
+            help: "print them in a format of export instead"),
         ])
     case .show: described(.init("TASK", "print all that a task has"), options: [file, list, json])
     case .search:
@@ -132,7 +135,15 @@ extension CommandLineTable {
           .init("force", help: "replace a file of this name, which otherwise is left alone"),
         ])
     case .watch:
-      described(.init("", "print each change as a line of JSON, until interrupted"))
+      described(
+        .init("[--exec CMD]", "print each change as a line of JSON, until interrupted"),
+        options: [
+          file, list,
+          .init(
+            "exec", .text("CMD"),
+            help: "print nothing, and run this for each change, with its line as standard input; changes "
+              + "that come while it runs are one"),
+        ])
     case .backup:
       described(
         .init("NEWFILE", "copy the file into a new one, while windows and programs go on writing to it"),

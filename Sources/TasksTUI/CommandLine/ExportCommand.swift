@@ -9,6 +9,8 @@ struct ExportCommand {
     var format: FileFormat
     /// The name of the only list to write; nil for all.
     var list: String?
+    /// Whether the first list is written, and not all, if none is named.
+    var isOfOneList = false
     /// Whether a file of this name is replaced.
     var replaces = false
   }
@@ -18,7 +20,8 @@ struct ExportCommand {
   /// - Returns: What was done, as a line; nothing if the tasks went to standard output.
   func run(_ request: Request) throws -> String {
     try store.requireReadable()
-    let list = try request.list.map(store.list(named:))?.id
+    let list =
+      request.list == nil && !request.isOfOneList ? nil : try store.list(named: request.list).id
     guard let path = request.path, path != "-" else {
       // Nothing in a text may control the terminal.
       let isTerminal = isatty(STDOUT_FILENO) == 1

@@ -29,7 +29,7 @@ enum Invocation: Equatable {
   case lists(file: String?, asJSON: Bool)
   case importFile(file: String?, ImportCommand.Request)
   case export(file: String?, ExportCommand.Request)
-  case watch(file: String?, list: String?)
+  case watch(file: String?, list: String?, command: String? = nil)
   /// Copies the file into a new one.
   case backup(file: String?, copy: String)
   /// Reports the faults of a file, and saves everything that can be read of it into a new one if that is
@@ -248,7 +248,11 @@ enum Invocation: Equatable {
       self = .doctor(file: try Self.nonEmpty(operands.first, "file") ?? file, newFile: newFile)
     case .list:
       try Self.requireNone(operands, command)
-      if let topic {
+      if let format {
+        let other = topic?.rawValue ?? (asJSON ? "json" : isLong ? "details" : nil)
+        if let other { throw UsageError("--format does not go with --\(other)") }
+        self = .export(file: file, ExportCommand.Request(format: format, list: list, isOfOneList: true))
+      } else if let topic {
         guard list == nil else {
           throw UsageError("--\(topic.rawValue) is about all lists and does not go with --list")
         }
@@ -286,7 +290,7 @@ enum Invocation: Equatable {
       self = .lists(file: file, asJSON: asJSON)
     case .watch:
       try Self.requireNone(operands, command)
-      self = .watch(file: file, list: list)
+      self = .watch(file: file, list: list, command: program)
     }
   }
 

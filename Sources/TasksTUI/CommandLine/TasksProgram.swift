@@ -151,12 +151,14 @@ struct TasksProgram {
           throw RuntimeError("HOME is not set; say which file to check")
         }
         return try ConfigCommand(file: file).check(isNamed: path != nil) ? 0 : 1
-      case .watch(let file, let list):
+      case .watch(let file, let list, let program):
         let stop = try StopSignals()
         let notifications = NotificationSource()
         let store = try openToRead(file, notifications)
         if let sentence = store.pollingSentence { complain(sentence) }
-        try WatchCommand(store: store, notifications: notifications, list: list).run(until: stop)
+        try WatchCommand(
+          store: store, notifications: notifications, list: list, program: program, complain: complain
+        ).run(until: stop)
       }
       return 0
     } catch is StandardOutput.Closed {

@@ -1,22 +1,27 @@
+import CTerminal
 import FoundationEssentials
 import Glibc
 import LiveStore
 import TasksModel
 
 /// `tasks watch`: prints the tasks of a list with their subtasks, then each change set, as one line of JSON
-/// each.
+/// each; or runs a program for each change set.
 struct WatchCommand {
   let store: TasksStore
   /// The source that the store was opened with.
   let notifications: NotificationSource
   /// The name of the list, or nil for the first.
   let list: String?
+  /// The program to run for each change set, with the line on its standard input, instead of printing.
+  var program: String?
+  /// Reports a program that failed, as a sentence without the full stop.
+  var complain: (String) -> Void = { _ in }
 
   /// Returns after a signal, or when the reader of standard output was closed.
   func run(until stop: StopSignals) throws {
     let list = try store.list(named: list)
     let text = list.text
-    let pending = PendingLines()
+    let pending = PendingLines(areTold: program != nil)
     let token = list.items.observe { change in
       pending.append(change)
     }
@@ -29,14 +34,20 @@ struct WatchCommand {
       var descriptors = [
         pollfd(fd: stop.fileDescriptor, events: Int16(POLLIN), revents: 0),
         // Without events, `poll` reports only errors, such as a closed reader.
-        pollfd(fd: STDOUT_FILENO, events: pending.isEmpty ? 0 : Int16(POLLOUT), revents: 0),
+        pollfd(
+          fd: program == nil ? STDOUT_FILENO : -1, events: pending.isEmpty ? 0 : Int16(POLLOUT), revents: 0),
         // While a reader is slow, changes accumulate in the store, where they are merged, and not here.
         pollfd(fd: pending.isEmpty ? notifications.fileDescriptor : -1, events: Int16(POLLIN), revents: 0),
       ]
-      guard poll(&descriptors, nfds_t(descriptors.count), -1) >= 0 || errno == EINTR else {
+      let waits = pending.told.isEmpty
+      guard poll(&descriptors, nfds_t(descriptors.count), waits ? -1 : 0) >= 0 || errno == EINTR else {
         throw RuntimeError("cannot wait for changes: \(String(cString: strerror(errno)))")
       }
       if descriptors[0].revents != 0 { return }
+      if let program, !waits {
+        try tell(pending.told.removeFirst(), to: program)
+        continue
+      }
       if descriptors[1].revents & Int16(POLLOUT) != 0 {
         try pending.writeSome()
       } else if descriptors[1].revents != 0 {
@@ -51,19 +62,49 @@ struct WatchCommand {
     }
   }
 
+  /// Runs a program with a line as its standard input. Changes that come meanwhile are merged by the store.
+  private func tell(_ line: String, to program: String) throws {
+    // Nothing reads the standard input of this process, which the program inherits.
+    guard cterminal_redirect_to_memory(STDIN_FILENO), fcntl(STDIN_FILENO, F_SETFD, 0) >= 0 else {
+      throw RuntimeError("cannot run “\(program)”: \(String(cString: strerror(errno)))")
+    }
+    let text = Array((line + "\n").utf8)
+    var count = 0
+    while count < text.count {
+      let written = text[count...].withUnsafeBytes { write(STDIN_FILENO, $0.baseAddress, $0.count) }
+      guard written > 0 else {
+        throw RuntimeError("cannot run “\(program)”: \(String(cString: strerror(errno)))")
+      }
+      count += written
+    }
+    lseek(STDIN_FILENO, 0, SEEK_SET)
+    let status = try ShellProgram.run(program)
+    if status != 0 { complain("“\(program)” ended with status \(status)") }
+  }
+
   /// Lines that have been delivered but not written.
   private final class PendingLines {
+    /// The lines for a program.
+    var told: [String] = []
+    /// Whether they are for a program, which is told of changes only.
+    private let areTold: Bool
     private var bytes: [UInt8] = []
     /// The number of bytes at the front that have been written.
     private var writtenCount = 0
     private(set) var failure: RuntimeError?
 
-    var isEmpty: Bool { bytes.isEmpty }
+    init(areTold: Bool) {
+      self.areTold = areTold
+    }
+
+    var isEmpty: Bool { bytes.isEmpty && told.isEmpty }
 
     func append(_ change: CollectionChange<List<TaskItem>>) {
       switch change {
+      case .initial where areTold: break
       case .initial(let items):
         bytes += Array((WatchCommand.line(initial: items) + "\n").utf8)
+      case .update(let items, let changes) where areTold: told.append(WatchCommand.line(items, changes))
       case .update(let items, let changes):
         bytes += Array((WatchCommand.line(items, changes) + "\n").utf8)
       case .error(let error):

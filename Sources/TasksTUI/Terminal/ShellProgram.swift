@@ -3,16 +3,18 @@ import Glibc
 
 /// Programs that the person names, which the shell runs.
 enum ShellProgram {
-  /// Runs a program to its end, with `argument` as its last argument, which the shell does not interpret.
+  /// Runs a program to its end, with `argument`, if there is one, as its last argument, which the shell does
+  /// not interpret.
   ///
   /// - Parameter mask: The signals that it begins with blocked.
   /// - Returns: The exit status; 128 plus the signal's number if a signal has ended it.
   /// - Throws: If there is no shell to run it.
   static func run(
-    _ program: String, argument: String, mask: sigset_t = SignalSource.set(of: [])
+    _ program: String, argument: String? = nil, mask: sigset_t = SignalSource.set(of: [])
   ) throws(TerminalError) -> Int32 {
     var (standard, mask) = (SignalSource.set(of: SignalSource.signals + [SIGPIPE, SIGXFSZ]), mask)
-    let words: [String] = ["/bin/sh", "-c", program + " \"$1\"", "sh", argument]
+    let words: [String] =
+      ["/bin/sh", "-c"] + (argument.map { [program + " \"$1\"", "sh", $0] } ?? [program])
     var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) }
     arguments.append(nil)
     defer { for argument in arguments { free(argument) } }

@@ -50,6 +50,30 @@ extension CommandLineTests {
     #expect(try watcher.finish() == .init(status: 0, output: "", errors: ""))
   }
 
+  @Test("watch --exec runs a program for each change, with its line, and goes on when that fails")
+  func watchPrograms() throws {
+    try withStore { _ in }
+    let told = file + ".told"
+    let watcher = try ChildProcess(
+      [tasks, "watch", "--exec", "cat >> '\(told)'; exit 3"], environment: ["TASKS_FILE": file])
+    // It says nothing when it has begun; a change that it has missed is followed by others.
+    var lines: [String] = []
+    for number in 0..<500 {
+      #expect(try run("add", "number \(number)").status == 0)
+      let text = (try? String(contentsOfFile: told, encoding: .utf8)) ?? ""
+      lines = text.split(separator: "\n").map(String.init)
+      if lines.count > 2 { break }
+    }
+    #expect(lines.count > 2 && lines.allSatisfy { $0.hasPrefix(#"{"event":"update","deletions":[],"#) })
+    #expect(lines.last?.contains(#""text":"number "#) == true, "\(lines)")
+    watcher.send(SIGTERM)
+    let outcome = try watcher.finish()
+    #expect(outcome.status == 0 && outcome.output == "")
+    let complaint = "tasks: “cat >> '\(told)'; exit 3” ended with status 3."
+    #expect(outcome.errors.split(separator: "\n").allSatisfy { $0 == complaint }, "\(outcome.errors)")
+    #expect(outcome.errors.split(separator: "\n").count >= lines.count)
+  }
+
   @Test("watch ends well by any signal that asks for it", arguments: [SIGINT, SIGTERM, SIGHUP])
   func watchSignals(signal: Int32) throws {
     try withStore { _ in }

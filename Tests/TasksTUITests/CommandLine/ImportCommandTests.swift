@@ -125,6 +125,10 @@ struct ImportCommandTests {
     #expect(
       try run("export", "--format", "todo.txt", "--list", "Work", "-").output == "Send +Work due:2026-12-01\n"
     )
+    #expect(try run("list", "--format", "todo.txt").output == "Buy milk @shop\n")
+    #expect(
+      try run("list", "--list", "Work", "--format", "markdown").output
+        == "# Work\n\n- [ ] Send due:2026-12-01\n")
     let file = folder("out.md")
     #expect(try run("export", file).output == "Exported 2 tasks to “\(file)”.\n")
     #expect(

@@ -64,6 +64,15 @@ struct InvocationTests {
       (["list"], .list(file: nil, list: nil, asJSON: false)),
       (["list", "--json", "--list", ""], .list(file: nil, list: "", asJSON: true)),
       (["watch", "--list=--json"], .watch(file: nil, list: "--json")),
+      (["watch", "--exec", "wc -c"], .watch(file: nil, list: nil, command: "wc -c")),
+      (
+        ["list", "--format", "csv"],
+        .export(file: nil, ExportCommand.Request(format: .csv, isOfOneList: true))
+      ),
+      (
+        ["ls", "--format=todo.txt", "--list", "Work"],
+        .export(file: nil, ExportCommand.Request(format: .todoText, list: "Work", isOfOneList: true))
+      ),
       (["backup", "new.db"], .backup(file: nil, copy: "new.db")),
       (["backup", "--file", "f", "new.db"], .backup(file: "f", copy: "new.db")),
       (["doctor"], .doctor(file: nil, newFile: nil)),
@@ -88,7 +97,10 @@ struct InvocationTests {
       (["--list", "Work"], "--list comes after a command, as in tasks list --list NAME"),
       (["--list=Work", "add", "x"], "--list comes after a command, as in tasks add --list NAME"),
       (["--today"], "--today comes after a command, as in tasks list --today"),
-      (["--format", "csv"], "--format comes after a command, as in tasks import --format F"),
+      (["--format", "csv"], "--format comes after a command, as in tasks list --format F"),
+      (["list", "--format", "csv", "--json"], "--format does not go with --json"),
+      (["list", "--today", "--format", "csv"], "--format does not go with --today"),
+      (["watch", "--exec", ""], "--exec needs a value"),
       (["--no-animation=1"], "--no-animation takes no value"),
       (["remove"], "there is no command “remove”"),
       (["--no-animation", "list"], "--no-animation does not go with list"),
