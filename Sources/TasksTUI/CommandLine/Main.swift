@@ -17,6 +17,8 @@ struct Main {
     let program = TasksProgram(environment: environment) { options in
       try Launch.run(options, environment: environment)
     }
+    // The runtime reads them there, and would have none at all: a command to delete would be one to list.
+    guard CommandLine.argc > 0 else { exit(program.refuseMissingArguments()) }
     guard let arguments else { exit(program.refuseUnreadableArgument()) }
     exit(program.run(arguments))
   }

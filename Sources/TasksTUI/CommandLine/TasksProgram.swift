@@ -39,6 +39,12 @@ struct TasksProgram {
     return 2
   }
 
+  /// Says why the arguments are not known, and returns the exit status.
+  func refuseMissingArguments() -> Int32 {
+    complain("the arguments cannot be read: /proc is not mounted")
+    return 1
+  }
+
   private func run(_ invocation: Invocation) -> Int32 {
     // A closed pipe is then an error of the write, and does not end the process.
     signal(SIGPIPE, SIG_IGN)

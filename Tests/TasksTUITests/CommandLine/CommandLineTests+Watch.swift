@@ -89,6 +89,19 @@ extension CommandLineTests {
     return ["unshare", "--user", "--map-root-user", "sh", "-c", script, tasks]
   }
 
+  @Test("Where /proc is not mounted, no command is taken for another", .enabled(if: hasUserNamespaces))
+  func withoutProc() throws {
+    try withStore { _ in }
+    let script = "mount -t tmpfs none /proc && exec \"$0\" \"$@\""
+    let outcome = try ChildProcess.run(
+      ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script, tasks, "add", "one"],
+      environment: ["TASKS_FILE": file])
+    #expect(
+      outcome
+        == .init(
+          status: 1, output: "", errors: "tasks: the arguments cannot be read: /proc is not mounted.\n"))
+  }
+
   private static let hasUserNamespaces =
     (try? ChildProcess.run(["unshare", "--user", "--map-root-user", "true"]).status) == 0
 
