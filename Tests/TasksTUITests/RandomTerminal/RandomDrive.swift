@@ -196,7 +196,8 @@ final class RandomDrive {
       try settle()
     }
     // From subtasks it is two steps to the lists, and more where what is due has led to a list.
-    send(Array("hhhhhhhhhh:set glyphs unicode\r:set animation off\rg".utf8))
+    send(
+      Array("hhhhhhhhhh:set glyphs unicode\r:set animation off\r:set hide-completed off\rg".utf8))
     try settle()
     // A name that was being typed may have been kept.
     let frames = window.screen.frames
@@ -210,6 +211,10 @@ final class RandomDrive {
     send(Array("\(index + 1)gl".utf8))
     try expectTasksLikeFile(lists[index].id)
     try repaint()
+    try expectViewLikeFile()
+    // Into the list again, at whose rows keys are aimed.
+    send(Array("hhhhhhhhhhg\(index + 1)gl".utf8))
+    try expectTasksLikeFile(lists[index].id)
   }
 
   /// Not too many rows.
@@ -238,7 +243,7 @@ final class RandomDrive {
   }
 
   /// Waits until all that was sent has been dealt with.
-  private func settle() throws {
+  func settle() throws {
     try window.wait(for: "rest") { $0.isAtRest || $0.hasHungUp }
   }
 

@@ -13,7 +13,7 @@ struct RandomInput {
     case signal(Int32)
   }
 
-  private static let keys = Array("jjjkkkgGaAoOeidxxJKmvVu.nNhlTcPD#/?:>+-HML<0123 \t\r\r\u{7F}\u{1B}")
+  private static let keys = Array("jjjkkkgGaAoOeidxxJKmvVu.nNhlTUFscPDy#/?:>+-HML<0123 \t\r\r\u{7F}\u{1B}")
   private static let words = [
     "milk", "bread #home", "call tomorrow", "x", "the quick brown fox", "pay #home #rent", "1 2 3", "  ", "q",
   ]
@@ -29,7 +29,9 @@ struct RandomInput {
     "theme monochrome", "theme realmtasks", "theme solarized-light", "today", "tag home", "due tomorrow",
     "due none", "due 2026-02-30",
     "priority a", "edit again", "move-to-list Work", "search milk", "3", "undo", "redo", "clear", "mark-all",
-    "12 down", "nonsense", "", "editor",
+    "12 down", "nonsense", "", "editor", "upcoming", "waiting", "done", "archive", "sort due", "sort text",
+    "sort priority", "keep-sorted text", "keep-sorted off", "color green", "color none", "hide",
+    "repeat every day", "repeat none", "save-search milk", "filter", "copy",
   ]
   private static let pieces = [
     "\u{1B}", "\u{1B}[", "\u{1B}[1;", "\u{1B}]", "\u{1B}P", "\u{1B}O", "\u{1B}[<", "\u{1B}[<0;1", "\u{1B}[M",

@@ -45,10 +45,14 @@ enum RandomPicture {
     for line in 1..<max(2, screen.lines - 1) {
       let text = screen.text(line: line)
       guard text.hasPrefix("›") else { continue }
-      // Without the priority at its right end.
-      let rest = text.dropFirst(2).drop { $0 == " " }
-      return essence(rest.firstRange(of: "   ").map { rest[..<$0.lowerBound] } ?? rest)
+      return self.text(of: text)
     }
     return nil
+  }
+
+  /// The letters of a row's text, without the priority and the list at its right end.
+  static func text(of line: String) -> String {
+    let rest = line.dropFirst(2).drop { $0 == " " }
+    return essence(rest.firstRange(of: "   ").map { rest[..<$0.lowerBound] } ?? rest)
   }
 }
