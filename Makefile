@@ -62,7 +62,7 @@ help:
 	@echo 'make docs                    build the documentation of LiveStore'
 	@echo 'make rules                   write Documentation/Rules.md from the names of the tests'
 	@echo 'make install PREFIX=DIR      install DIR/bin/tasks, its manual page and completions (PREFIX is $(PREFIX))'
-	@echo 'make deb                     make a Debian package of it: .build/tasks_VERSION_ARCHITECTURE.deb'
+	@echo 'make deb                     make a Debian package of it, and an archive for /usr/local, in .build'
 	@echo 'make standalone              build and run Examples/Standalone, a package that uses LiveStore'
 	@echo 'make clean                   remove everything that was built'
 

@@ -37,7 +37,7 @@ public struct LostChange: Equatable, Sendable {
     switch reason {
     case .deleted: return "You changed \(name), which \(actor.words) deleted."
     case .displaced: return "You put \(name) into a list that \(actor.words) deleted."
-    case .refused: return "You may not change \(name): it is as it was."
+    case .refused: return "You may not change \(name): that was taken back."
     case .overwritten:
       let names = properties.compactMap { Self.words[$0] }
       let what = names.isEmpty ? name : "the \(names.joined(separator: " and ")) of \(name)"

@@ -27,6 +27,7 @@ extension String {
     kept.append(contentsOf: scalars[end...])
     return String(kept)
   }
+
   /// The ranges of the outermost quotations, in order.
   private static func quotations(in scalars: [Unicode.Scalar]) -> [Range<Int>] {
     nestedQuotations(in: scalars) ?? plainQuotations(in: scalars)

@@ -125,7 +125,7 @@ struct OtherMachinesTests {
   func refused() throws {
     try journal.lose("refused", "Beer")
     report("phase in-step\nlost 1\nend\n")
-    #expect(app.status.hasPrefix("You may not change “Beer”: it is as it was."))
+    #expect(app.status.hasPrefix("You may not change “Beer”: that was taken back."))
     #expect(!app.status.contains("B brings"))
     try app.press("B")
     #expect(app.status.hasPrefix("Nothing of yours lost"))
