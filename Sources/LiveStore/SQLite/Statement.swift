@@ -7,6 +7,12 @@ package final class Statement {
   private let database: OpaquePointer
   /// The reason why a value was not bound, for which SQLite has bound NULL, until the statement is next run.
   private var bindFailure: StoreError?
+  /// The short texts that are bound, for each of which SQLite would otherwise allocate memory. The next ones
+  /// overwrite them, so that only those of all parameters together are kept here.
+  private var texts: UnsafeMutablePointer<UInt8>?
+  /// The number of bytes that are left for the texts of the values that are being bound.
+  private var textRoom = 0
+  private static let textCapacity = 1024
 
   package init(_ connection: Connection, _ sql: String) throws(StoreError) {
     var prepared: OpaquePointer?
@@ -20,14 +26,31 @@ package final class Statement {
     }
     handle = prepared
     database = connection.handle
+    parameterCount = Int(sqlite3_bind_parameter_count(prepared))
   }
 
   deinit {
     sqlite3_finalize(handle)
+    texts?.deallocate()
   }
 
   /// Binds the parameter at a 1-based position.
   package func bind(_ value: SQLiteValue, at position: Int) {
+    textRoom = parameterCount == 1 ? Self.textCapacity : 0
+    set(value, at: position)
+  }
+
+  /// Binds the parameters from the first on.
+  package func bind(_ values: some Collection<SQLiteValue>) {
+    textRoom = values.count == parameterCount ? Self.textCapacity : 0
+    var position = 1
+    for value in values {
+      set(value, at: position)
+      position += 1
+    }
+  }
+
+  private func set(_ value: SQLiteValue, at position: Int) {
     let result = result(binding: value, at: Int32(position))
     if result != SQLITE_OK { noteBindFailure(result, value) }
   }
@@ -40,10 +63,11 @@ package final class Statement {
     case .text(var text):
       return text.withUTF8 { utf8 in
         // The base address is nil for an empty string, which SQLite would take for NULL.
-        let start = utf8.baseAddress.map { UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self) }
+        let copy = kept(utf8)
+        let start = UnsafeRawPointer(copy ?? utf8.baseAddress) ?? UnsafeRawPointer(Self.empty)
         return sqlite3_bind_text64(
-          handle, position, start ?? UnsafePointer(Self.empty), UInt64(utf8.count), Self.transient,
-          UInt8(SQLITE_UTF8))
+          handle, position, start.assumingMemoryBound(to: CChar.self), UInt64(utf8.count),
+          copy == nil ? Self.transient : nil, UInt8(SQLITE_UTF8))
       }
     case .malformedText(let bytes):
       return bytes.withUnsafeBytes { buffer in
@@ -59,6 +83,17 @@ package final class Statement {
             handle, position, buffer.baseAddress, UInt64(buffer.count), Self.transient)
       }
     }
+  }
+
+  /// A copy of a text that stays as long as it is bound; nil where there is no room for it, or it is empty.
+  private func kept(_ utf8: UnsafeBufferPointer<UInt8>) -> UnsafePointer<UInt8>? {
+    guard let start = utf8.baseAddress, utf8.count > 0, utf8.count <= textRoom else { return nil }
+    let texts = texts ?? .allocate(capacity: Self.textCapacity)
+    self.texts = texts
+    let copy = texts + (Self.textCapacity - textRoom)
+    copy.update(from: start, count: utf8.count)
+    textRoom -= utf8.count
+    return UnsafePointer(copy)
   }
 
   private func noteBindFailure(_ result: Int32, _ value: SQLiteValue) {
@@ -79,14 +114,6 @@ package final class Statement {
     guard let error = bindFailure else { return }
     bindFailure = nil
     throw error
-  }
-
-  package func bind(_ values: some Sequence<SQLiteValue>) {
-    var position = 1
-    for value in values {
-      bind(value, at: position)
-      position += 1
-    }
   }
 
   /// Advances to the next row; returns `false` at the end.
@@ -203,7 +230,7 @@ package final class Statement {
   var sql: String { sqlite3_sql(handle).map { String(cString: $0) } ?? "" }
 
   /// The number of its parameters.
-  var parameterCount: Int { Int(sqlite3_bind_parameter_count(handle)) }
+  let parameterCount: Int
 
   /// The name of a column of its rows, at a 0-based position.
   func name(of column: Int32) -> String {

@@ -28,8 +28,15 @@ extension TasksStore {
   ) throws -> AddedRows? {
     let isRead = readingDates || date != nil || repetition != nil
     let notes = notes.trimmedForNotes
-    var texts = texts.lazy.map(\.trimmedForRow).filter { !$0.isEmpty }.makeIterator()
-    guard var text = texts.next() else {
+    var texts = texts.makeIterator()
+    // A lazy sequence of a generic one would look up its types for each text.
+    func nextText() -> String? {
+      while let text = texts.next()?.trimmedForRow {
+        if !text.isEmpty { return text }
+      }
+      return nil
+    }
+    guard var text = nextText() else {
       try progress(0)
       return AddedRows(in: place)
     }
@@ -50,7 +57,7 @@ extension TasksStore {
           values.details.waitsUntil = wait
           added.append(values)
           batch.append(values)
-          if let next = texts.next() { text = next } else { isAtEnd = true }
+          if let next = nextText() { text = next } else { isAtEnd = true }
         } while !isAtEnd && batch.count < 1_000
         last = rows.insertMany(batch, below: last) ?? last
         try progress(added.count)

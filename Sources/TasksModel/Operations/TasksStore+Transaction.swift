@@ -184,6 +184,9 @@ extension String {
 
   /// The stored form of a text: without the white space around it.
   package var trimmedForRow: String {
+    let visible: ClosedRange<UInt8> = 0x21...0x7E
+    // Most texts begin and end like this; finding their characters takes longer than all the rest.
+    if let first = utf8.first, let last = utf8.last, visible ~= first, visible ~= last { return self }
     guard let first = firstIndex(where: { !$0.isWhitespace }),
       let last = lastIndex(where: { !$0.isWhitespace })
     else { return "" }
