@@ -40,7 +40,12 @@ extension RowController {
 
   /// The ids of rows that are here, from top to bottom.
   private func inOrder(_ ids: some Collection<Identifier>) -> [Identifier] {
-    ids.compactMap { id in index(of: id).map { (id, $0) } }.sorted { $0.1 < $1.1 }.map(\.0)
+    // The place of a row takes twice as long to find as the row to pass. A row may be here more than once.
+    if ids.count > items.count / 2 {
+      var left = Set(ids)
+      return items.compactMap { left.remove($0.id) }
+    }
+    return ids.compactMap { id in index(of: id).map { (id, $0) } }.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
   /// Says that none of the rows that were meant is here.
