@@ -25,6 +25,9 @@ struct ServerMergingTests {
       var states: [SyncedObject.Identity: SyncedObject] = [:]
       for state in sent { states[state.identity] = states[state.identity]?.merged(with: state) ?? state }
       var (isChanged, isTaken) = (false, true)
+      // The two zeros are equal in Swift. The server tells them apart, or not, and says at worst that a machine
+      // has to fetch what it has.
+      var isZero = false
       for state in states.values {
         let own = model[state.identity]
         let merged = own?.merged(with: state) ?? state
@@ -32,9 +35,13 @@ struct ServerMergingTests {
         isTaken =
           isTaken && merged.life == state.life && merged.deletion == state.deletion
           && state.cells.allSatisfy { merged.cells[$0] == $1 }
+        isZero =
+          isZero || own != nil && state.cells.contains { $1.value == .real(0) && merged.cells[$0] == $1 }
         model[state.identity] = merged
       }
-      #expect(result.isTakenAsSent == isTaken, "round \(round), \(random.comment)")
+      #expect(
+        result.isTakenAsSent == isTaken || isZero && !result.isTakenAsSent,
+        "round \(round), \(random.comment)")
       #expect(
         result.version.number == version.number + (isChanged ? 1 : 0), "round \(round), \(random.comment)")
       version = result.version
