@@ -1,6 +1,6 @@
 #!/bin/sh
-# deb.sh PROGRAM: makes .build/tasks_VERSION_ARCHITECTURE.deb of the release program, its manual page and completions,
-# and .build/tasks-VERSION-ARCHITECTURE.tar.gz, which is unpacked into /usr/local.
+# deb.sh PROGRAM: makes .build/tasks_VERSION_ARCHITECTURE.deb of the release program, its manual page and
+# completions, and .build/tasks-VERSION-ARCHITECTURE.tar.gz, which is unpacked into /usr/local.
 # What it depends on is read from the program. DEBFULLNAME and DEBEMAIL name the maintainer; else the last commit does.
 set -eu
 cd "$(dirname "$0")/.."
@@ -103,6 +103,6 @@ mv "$share/zsh/vendor-completions/_tasks" "$share/zsh/site-functions/_tasks"
 rmdir "$share/zsh/vendor-completions"
 sed 's|@BIN@|/usr/local/bin|' Scripts/tasks-due.service >"$root/usr/lib/systemd/user/tasks-due.service"
 archive=.build/tasks-$version-$architecture.tar.gz
-tar --create --gzip --file "$archive" --directory "$root/usr" --sort=name --owner=0 --group=0 --numeric-owner \
-  --mtime="@$SOURCE_DATE_EPOCH" bin lib share
+tar --create --gzip --file "$archive" --directory "$root/usr" --sort=name \
+  --owner=0 --group=0 --numeric-owner --mtime="@$SOURCE_DATE_EPOCH" bin lib share
 echo "$archive"

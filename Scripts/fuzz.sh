@@ -60,8 +60,9 @@ compile Fuzzing Fuzzing/Entry.swift Tests/TasksTUITests/Fuzzing/TasksFuzzTarget.
   $tests/Fuzzing/LiveStoreFuzzTarget.swift $tests/Query/QueryModel.swift $tests/Query/PredicateGenerator.swift \
   $tests/Support/TestDatabase.swift
 if [ ! -e "$build/fuzz" ] || [ -n "$(find "$build"/*.o -newer "$build/fuzz")" ]; then
-  swiftc -sanitize=fuzzer -o "$build/fuzz" "$build"/{LibC,LiveStore,TasksModel,TasksTUI,TestSupport,Fuzzing}.o \
-    "${objects[@]}" -lsqlite3 -lncursesw -ltinfo
+  swiftc -sanitize=fuzzer -o "$build/fuzz" \
+    "$build"/{LibC,LiveStore,TasksModel,TasksTUI,TestSupport,Fuzzing}.o "${objects[@]}" \
+    -lsqlite3 -lncursesw -ltinfo
 fi
 
 targets=("$@")

@@ -46,8 +46,8 @@ static inline int clinux_poll(struct pollfd *fds, nfds_t count, int64_t nanoseco
   return ppoll(fds, count, &timeout, NULL);
 }
 
-// What the kernel reads and writes for a lock of an open file description. Its positions have 64 bits, also where
-// those of the C library's struct flock have 32.
+// A lock of an open file description, as the kernel reads and writes it. Its positions have 64 bits, also
+// where those of the C library's struct flock have 32.
 struct clinux_lock {
   int16_t type;
   int16_t origin;
@@ -136,9 +136,10 @@ static inline const void *clinux_library(const void *address) {
 // The calling thread, which no other is while it runs.
 static inline uintptr_t clinux_current_thread(void) { return (uintptr_t)pthread_self(); }
 
-// Has a new thread run a function, whose result nobody waits for. Its stack is of 2 MiB or more: musl would give
-// it 128 KiB, glibc gives it 8 MiB. 0, or the number of the error.
-static inline int clinux_start_thread(void *_Nullable (*_Nonnull run)(void *_Nullable), void *_Nullable argument) {
+// Starts a detached thread that runs a function. Its stack has 2 MiB or more: musl's own would have 128 KiB,
+// glibc's has 8 MiB. 0, or the number of the error.
+static inline int clinux_start_thread(
+    void *_Nullable (*_Nonnull run)(void *_Nullable), void *_Nullable argument) {
   pthread_attr_t attributes;
   size_t stack;
   int error = pthread_attr_init(&attributes);

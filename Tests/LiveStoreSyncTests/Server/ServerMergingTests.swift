@@ -25,8 +25,8 @@ struct ServerMergingTests {
       var states: [SyncedObject.Identity: SyncedObject] = [:]
       for state in sent { states[state.identity] = states[state.identity]?.merged(with: state) ?? state }
       var (isChanged, isTaken) = (false, true)
-      // The two zeros are equal in Swift. The server tells them apart, or not, and says at worst that a machine
-      // has to fetch what it has.
+      // The two zeros are equal in Swift. The server tells them apart, or not, and says at worst that a
+      // machine has to fetch what it has.
       var isZero = false
       for state in states.values {
         let own = model[state.identity]

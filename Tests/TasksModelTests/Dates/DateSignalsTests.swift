@@ -11,7 +11,8 @@ struct DateSignalsTests {
       mon tue weds thurs fri sat sun jan feb sept dec today tomorrow tmr tmrw tonight next this weekend week month year \
       in a an two 3 9 12 14 31 1st 2nd 15th 2026 2026-12-01 1.12.2026 12/1/2026 12/1 6pm 6 6:30 6.30pm 18:00 2-3pm 6–8pm am \
       pm a.m p.m. noon midday midnight end tom 2h 30min morning afternoon evening night at @ on by until due from +3d +2w 3d 5 days hours min w mo yr \
-      every each rec:1w rec:+2m other second weekday fortnight quarter after completion of the and buy milk room 15h 15h30 0930 1530 1985
+      every each rec:1w rec:+2m other second weekday fortnight quarter after completion of \
+      the and buy milk room 15h 15h30 0930 1530 1985
       """.split(separator: " ").map(String.init)
   private static let separators = [" ", " ", " ", ", ", ". ", " (", ") ", ",", "/", "-", ": ", "  ", "\t"]
 

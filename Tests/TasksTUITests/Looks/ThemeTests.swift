@@ -84,8 +84,8 @@ struct ThemeTests {
               let shown = depth.indices(foreground: text, background: ground)
             else { continue }
             let contrast = depth.color(at: shown.foreground).contrast(with: depth.color(at: shown.background))
-            // What is not dimmed in the theme's own colours has to be read in the nearest ones, too. On the
-            // magenta of eight colours black has 4.47, and white less.
+            // Text that is not dimmed in the theme's own colours has to be read in the nearest ones, too.
+            // Black on the magenta of eight colours has 4.47, and white less.
             let isToBeRead = text.contrast(with: ground) >= 4.5
             #expect(
               contrast >= (isToBeRead ? depth == .eight ? 4.4 : 4.5 : least),

@@ -20,8 +20,8 @@ extension RandomDrive {
   }
 
   private static let due =
-    "SELECT text FROM TaskItem WHERE NOT completed AND date < strftime('%Y-%m-%d %H:%M:%f', 'now', 'localtime', "
-    + "'start of day', '+1 day', 'utc')"
+    "SELECT text FROM TaskItem WHERE NOT completed AND date < strftime('%Y-%m-%d %H:%M:%f', 'now', "
+    + "'localtime', 'start of day', '+1 day', 'utc')"
   private static let tagged =
     "SELECT text FROM TaskItem WHERE tags LIKE '% home %' AND archivedFrom = '' AND text = readText"
   private static let found = "SELECT text FROM TaskItem WHERE text LIKE '%milk%'"
