@@ -6,7 +6,9 @@ extension TasksStore {
   /// Makes tasks of a list subtasks of another one of it, after its open ones and as one action; they keep
   /// their order. Deleted and completed tasks are left out.
   ///
-  /// - Parameter owner: The open task that gets the subtasks; ignored if it is among `ids`.
+  /// - Parameters:
+  ///   - owner: The open task that gets the subtasks; ignored if it is among `ids`.
+  ///   - long: The action that this is a part of.
   /// - Returns: The edit; without a change for `.gone` or `.neighbourGone` (the owner was deleted).
   /// - Throws: `Refusal.subtaskOfSubtask`, `Refusal.demotingTaskWithSubtasks`,
   ///   `Refusal.openSubtaskOfCompletedTask`; `Refusal.movingCompletedRow` when none of the tasks is open;
@@ -14,8 +16,10 @@ extension TasksStore {
   ///
   /// Complexity: O(k (log n + the number of completed subtasks)) for k tasks.
   @discardableResult
-  public func demote(_ ids: [Identifier], in scope: RowScope, below owner: Identifier) throws -> Edit {
-    try transaction(.demote, on: ids + [owner], in: scope) { recorder in
+  public func demote(
+    _ ids: [Identifier], in scope: RowScope, below owner: Identifier, partOf long: LongAction? = nil
+  ) throws -> Edit {
+    try transaction(.demote, on: ids + [owner], in: scope, partOf: long) { recorder in
       guard let rows = scope.place.flatMap(rows(of:)) else { return .gone }
       guard let source = rows as? TaskRows, !source.place.isOfSubtasks else { throw Refusal.subtaskOfSubtask }
       let indices = ids.filter { $0 != owner }.compactMap { source.find($0)?.index }.sorted()
@@ -39,14 +43,15 @@ extension TasksStore {
   /// Makes subtasks tasks of the list that contains their task, directly below that task and as one action;
   /// they keep their order. Deleted and completed subtasks are left out.
   ///
+  /// - Parameter long: The action that this is a part of; the lower part comes first.
   /// - Returns: The edit; without a change for `.gone`.
   /// - Throws: `Refusal.promotingTask` when none of them is a subtask of a task in a list,
   ///   `Refusal.movingCompletedRow` when none of them is open, `StoreError`.
   ///
   /// Complexity: O(k (log n + the number of completed tasks)) for k subtasks.
   @discardableResult
-  public func promote(_ ids: [Identifier], in scope: RowScope) throws -> Edit {
-    try change(.promote, ids, in: scope) { groups, recorder in
+  public func promote(_ ids: [Identifier], in scope: RowScope, partOf long: LongAction? = nil) throws -> Edit {
+    try change(.promote, ids, in: scope, partOf: long) { groups, recorder in
       var refusal = Refusal.promotingTask
       for case (let source as TaskRows, let indices) in groups {
         guard case .subtasks(let owner) = source.place, case .tasks(let list)? = self.place(ofTask: owner),

@@ -363,6 +363,9 @@ final class App {
       typedAhead = []
       screens.pop()
     case .carryOut(let work)?: push(ProgressScreen(work, context))
+    case .goOn(let call)?:
+      screens.pop()
+      return perform(call)
     case .perform(let call)?: return perform(call)
     case .answer(let line, let use)?:
       screens.pop()
@@ -370,9 +373,12 @@ final class App {
       case .command: return run(line: line)
       case .argument(var call):
         call.argument = line
+        // Rows may have gone, or moved, since it asked.
+        call.hasFoundRows = false
         return perform(call)
       case .confirmed(var call, let question):
         call.confirmed = question
+        call.hasFoundRows = false
         return perform(call)
       case .pasted(let text):
         if line == "y" { return perform(CommandCall(.rows(.add), argument: text)) }

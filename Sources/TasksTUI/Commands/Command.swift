@@ -51,6 +51,41 @@ extension Command: CaseIterable {
     + ScreenCommand.allCases.map(screen) + AppCommand.allCases.map(app)
 }
 
+extension Command {
+  /// A need of the rows that are marked.
+  enum NeedOfRows {
+    /// All of them, from top to bottom.
+    case rows
+    /// Each as a mark of its own, to which the command adds others.
+    case singleMarks
+    /// All rows, to mark them.
+    case all
+  }
+
+  /// The need that a command has of the marked rows, which may be so many that it takes a while to find them.
+  var needOfRows: NeedOfRows? {
+    switch self {
+    case .rows(let command):
+      switch command {
+      case .toggleCompleted, .delete, .moveDown, .moveUp, .copy: .rows
+      case .mark, .markRange: .singleMarks
+      case .markAll: .all
+      case .add, .addOnTop, .addBelow, .addAbove, .edit, .clearCompleted, .hold, .sort, .undo, .redo,
+        .nextMatch, .previousMatch:
+        nil
+      }
+    case .tasks(let command):
+      switch command {
+      case .due, .repetition, .wait, .priority, .raisePriority, .lowerPriority, .moveToList, .demote, .promote:
+        .rows
+      case .note, .editNote, .subtask, .fold, .foldAll: nil
+      }
+    case .app(.color): .rows
+    case .cursor, .screen, .app: nil
+    }
+  }
+}
+
 /// A command with its arguments.
 struct CommandCall: Equatable, Sendable {
   var command: Command
@@ -62,6 +97,8 @@ struct CommandCall: Equatable, Sendable {
   var confirmed: String?
   /// The rows that were meant when the command asked for something; nil for those that are meant now.
   var rows: [Identifier]?
+  /// Whether the rows have just been found, and are in order.
+  var hasFoundRows = false
 
   init(_ command: Command, count: Int? = nil, argument: String? = nil) {
     self.command = command
@@ -74,6 +111,7 @@ struct CommandCall: Equatable, Sendable {
     var call = self
     call.confirmed = nil
     call.rows = nil
+    call.hasFoundRows = false
     return call
   }
 

@@ -2,7 +2,7 @@ import LiveStore
 import TasksModel
 
 /// An action on many rows that is carried out in parts, each in a transaction of its own: no key and no other
-/// program waits for the whole.
+/// program waits for the whole. Or the search for the rows of such an action.
 final class LongWork: Equatable {
   /// The way in which it ended.
   enum Ending {
@@ -18,17 +18,22 @@ final class LongWork: Equatable {
   private(set) var doneCount: Int
   /// Whether another program has been holding the file for too long.
   private(set) var isWaiting = false
+  /// Whether other programs that write may wait for a part.
+  let writes: Bool
+  /// The command for which it was done, to be performed at the end.
+  var makeNext: (() -> CommandCall)?
   /// Deals with the next rows, about as many as given; returns their number, or nil when none are left.
   private let advance: (Int) throws -> Int?
   private let finish: (Ending) -> Void
   private var size = leastSize
 
   init(
-    count: Int?, doneCount: Int = 0, advance: @escaping (Int) throws -> Int?,
+    count: Int?, doneCount: Int = 0, writes: Bool = true, advance: @escaping (Int) throws -> Int?,
     finish: @escaping (Ending) -> Void
   ) {
     self.count = count
     self.doneCount = doneCount
+    self.writes = writes
     self.advance = advance
     self.finish = finish
   }
@@ -58,7 +63,7 @@ final class LongWork: Equatable {
     }
     let time = clock() - start
     if time > Self.longestPart { size = max(Self.leastSize, size / 2) }
-    if time < Self.longestPart / 3 { size = min(1000, size * 2) }
+    if time < Self.longestPart / 3 { size = min(writes ? 1000 : 4000, size * 2) }
     return nil
   }
 

@@ -54,12 +54,12 @@ final class ProgressScreen: Screen {
     let ending = work.carryOutPart(context.clock)
     isOver = ending != nil
     let now = context.clock()
-    nextPartAt = now + Self.pause
+    nextPartAt = work.writes ? now + Self.pause : now
     context.needsFrame = isOver || now >= shownAt + Self.frameInterval
     if context.needsFrame { shownAt = now }
     switch ending {
     case nil: return nil
-    case .done?: return .close
+    case .done?: return work.makeNext.map { .goOn($0()) } ?? .close
     case .stopped?, .failed?: return .breakOff
     }
   }

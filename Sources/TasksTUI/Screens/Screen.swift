@@ -200,6 +200,8 @@ enum ScreenRequest: Equatable {
   case copy(String)
   /// Carry out an action in parts.
   case carryOut(LongWork)
+  /// Close the screen of an action, and perform the command for which it was carried out.
+  case goOn(CommandCall)
   /// Perform a command that the mouse has chosen.
   case perform(CommandCall)
   case openList(Identifier)

@@ -78,6 +78,31 @@ struct MarkingTests {
     #expect(app.line == "b new d e")
   }
 
+  @Test("V marks the rows that are here, and no later ones; when all of them have gone, that is told")
+  func all() throws {
+    let app = try AppHarness(["a", "b", "c"])
+    let other = try app.other()
+    try app.press("V")
+    try other.add("new", to: app.place, at: .below(app.tasks[0].id))
+    try app.settle()
+    #expect(marked(app) == ["a", "b", "c"] && app.title.hasSuffix("3 marked"))
+    try app.press("J")
+    #expect(app.line == "new a b c" && app.title.hasSuffix("3 marked"))
+    try app.press("g", "Tab")
+    #expect(marked(app).count == 4)
+    try app.press("G", "Tab")
+    #expect(marked(app) == ["new", "a", "b"])
+    try app.press("V", "V", "V")
+    try other.add("newer", to: app.place)
+    try other.delete(app.tasks.filter { $0.text != "newer" }.map(\.id), in: RowScope(app.place))
+    try app.settle()
+    #expect(app.line == "newer" && app.status == "The marked rows are no longer here.")
+    try app.press("d")
+    #expect(app.line == "newer" && app.status == "The marked rows are no longer here.")
+    try app.press("d")
+    #expect(app.line == "")
+  }
+
   @Test("Without marks a command is about the row under the cursor, as ever")
   func noMarks() throws {
     let app = try AppHarness(["a", "b"])

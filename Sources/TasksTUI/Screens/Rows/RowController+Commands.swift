@@ -223,17 +223,20 @@ extension RowController {
   /// Runs an operation on the rows that the command is about, in parts if they are many.
   ///
   /// - Parameters:
+  ///   - fromBottom: Whether the last part comes first, as each goes in front of the others.
   ///   - unchanged: The sentence for rows that are as requested already.
   ///   - report: Called after it, unless it has changed nothing or was stopped.
   func operateOnRows(
-    _ call: CommandCall, ifUnchanged unchanged: ((_ rows: [Identifier]) -> String)? = nil,
-    _ operation: @escaping RowsOperation, then report: @escaping (Edit) -> Void
+    _ call: CommandCall, fromBottom: Bool = false,
+    ifUnchanged unchanged: ((_ rows: [Identifier]) -> String)? = nil, _ operation: @escaping RowsOperation, then report: @escaping (Edit) -> Void
   ) -> ScreenRequest? {
     let ids = rowsForCommand(call, count: call.times)
     guard !ids.isEmpty else { return nil }
     let unchanged = unchanged?(ids)
-    if ids.count > Self.mostRowsAtOnce { clearMarks() }
-    return operate(on: ids, ifUnchanged: unchanged, operation) { [self] edit in
+    let isLong = ids.count > Self.mostRowsAtOnce
+    if isLong { clearMarks() }
+    let ordered = isLong && fromBottom ? ids.reversed() : ids
+    return operate(on: ordered, ifUnchanged: unchanged, operation) { [self] edit in
       clearMarks()
       context.lastChange = call.repeatable
       report(edit)
@@ -314,7 +317,7 @@ extension RowController {
     return operate(on: isReversed ? ids.reversed() : ids) { [self] in
       try $0.move($1, in: scope, by: offset, partOf: $2)
     } then: { [self] _ in
-      context.lastChange = call
+      context.lastChange = call.repeatable
       if case .object(let id)? = cursor, let index = index(of: id) { list.select(index) }
     }
   }

@@ -4,7 +4,7 @@ import TasksModel
 
 /// Several rows at once.
 extension RowController {
-  var markedRange: ClosedRange<Int>? { marks.range(to: list.selectedIndex) }
+  var markedRange: ClosedRange<Int>? { marks.range(to: list.selectedIndex, count: items.count) }
   var markedCount: Int { marks.count(range: markedRange, index: index(of:)) }
 
   /// The rows that a command is about: the marked ones from top to bottom, otherwise as many as counted from
@@ -13,10 +13,10 @@ extension RowController {
   /// A call that has asked for something is about the rows that were meant then, as far as they are here.
   ///
   /// - Parameter count: The number of rows from the cursor on.
-  /// - Complexity: O(k log n) for k rows.
+  /// - Complexity: O(k log n) for k rows, unless they have been found in parts.
   func rowsForCommand(_ call: CommandCall, count: Int) -> [Identifier] {
     if let meant = call.rows {
-      let rows = inOrder(meant)
+      let rows = call.hasFoundRows ? meant : inOrder(meant)
       if rows.isEmpty { sayAreGone(meant) }
       return rows
     }
@@ -39,18 +39,65 @@ extension RowController {
   private static var lostMarks: String { "The marked rows are no longer here." }
 
   /// The ids of rows that are here, from top to bottom.
-  private func inOrder(_ ids: some Collection<Identifier>) -> [Identifier] {
-    // The place of a row takes twice as long to find as the row to pass. A row may be here more than once.
-    if ids.count > items.count / 2 {
-      var left = Set(ids)
-      return items.compactMap { left.remove($0.id) }
+  private func inOrder(_ ids: some Sequence<Identifier>) -> [Identifier] {
+    ids.compactMap { id in index(of: id).map { (id, $0) } }.sorted { $0.1 < $1.1 }.map(\.0)
+  }
+
+  // MARK: Finding very many rows
+
+  /// The number of rows up to which they are found at once, before the next key is read.
+  static var mostRowsFoundAtOnce: Int { 2000 }
+
+  /// The work of finding the rows that a command is about, after which the command is performed; nil if they
+  /// are few.
+  ///
+  /// All rows are passed, as they were when it began. Those that go meanwhile are left out later.
+  func finding(for call: CommandCall) -> LongWork? {
+    let need = call.command.needOfRows
+    guard let need, !call.hasFoundRows else { return nil }
+    let (marks, range) = (marks, markedRange)
+    let meant = need == .rows ? call.rows : nil
+    let count =
+      switch need {
+      case .rows: meant?.count ?? max(range?.count ?? 0, marks.ids.count)
+      case .singleMarks: range?.count ?? 0
+      case .all: hasBegun || marks.ids.count == items.count ? 0 : items.count
+      }
+    guard count > Self.mostRowsFoundAtOnce else { return nil }
+    let wanted = meant.map(Set.init)
+    let rows = items.freeze()
+    var (left, index, found) = (rows.makeIterator(), 0, [Identifier]())
+    let advance = { (size: Int) -> Int? in
+      let first = index
+      while index < first + size, let id = left.next()?.id {
+        if need == .all || wanted?.contains(id) ?? marks.contains(id, at: index, range: range) {
+          found.append(id)
+        }
+        index += 1
+      }
+      return index == first ? nil : index - first
     }
-    return ids.compactMap { id in index(of: id).map { (id, $0) } }.sorted { $0.1 < $1.1 }.map(\.0)
+    let work = LongWork(count: rows.count, writes: false, advance: advance) { [self] ending in
+      switch ending {
+      case .done:
+        if meant == nil, need != .rows || marks.hasRangeToCursor { self.marks.set(Set(found)) }
+      case .stopped: context.say("Stopped; nothing was changed.")
+      case .failed(let error): context.say(error)
+      }
+    }
+    guard need != .all else { return work }
+    work.makeNext = {
+      var call = call
+      call.hasFoundRows = true
+      if need == .rows { call.rows = found }
+      return call
+    }
+    return work
   }
 
   /// Says that none of the rows that were meant is here.
   func sayAreGone(_ ids: [Identifier]) {
-    let isThere = ids.contains { context.store.row($0, of: Element.self) != nil }
+    let isThere = ids.prefix(Self.mostRowsFoundAtOnce).contains { context.store.row($0, of: Element.self) != nil }
     guard ids.count > 1 else { return context.sayRowIsGone(isThere: isThere) }
     context.say(isThere ? "Those rows are no longer here." : "Those rows have just been deleted elsewhere.")
   }
@@ -65,7 +112,7 @@ extension RowController {
   }
 
   /// Takes over the marks of the rows that were shown before, and the place of the cursor if its row is not
-  /// shown any more.
+  /// shown any more. Marks of very many rows are lost.
   func takeCursorAndMarks(of other: RowController) {
     if let cursor = other.list.selectedIndex, !other.isGone, cursor < other.items.count,
       index(of: other.items[cursor].id) == nil
@@ -77,9 +124,10 @@ extension RowController {
         list.select(index)
       }
     }
+    guard other.markedCount <= Self.mostRowsFoundAtOnce else { return marks.lose() }
     other.endRange()
     marks.set(other.marks.ids)
-    marks.keep { index(of: $0) != nil }
+    marks.keep(count: items.count) { index(of: $0) != nil }
     marks.forgetLoss()
   }
 
@@ -92,13 +140,18 @@ extension RowController {
 
   func toggleRange() {
     guard let id = meantRow() else { return }
-    if marks.anchor == nil { marks.beginRange(at: index(of: id)) } else { endRange() }
+    if marks.hasRangeToCursor {
+      endRange()
+    } else {
+      endRange()
+      marks.beginRange(at: index(of: id))
+    }
   }
 
-  /// Complexity: O(n): each row is marked separately, so that later ones are not.
   func toggleAll() {
-    endRange()
-    marks.set(marks.ids.count == items.count ? [] : Set(items.map(\.id)))
+    if markedCount == items.count { return clearMarks() }
+    // Until changes are reported each row is marked separately, so that later ones are not.
+    if hasBegun { marks.markAll() } else { marks.set(Set(items.map(\.id))) }
   }
 
   private func endRange() { marks.endRange(markedRange) { element(at: $0)?.id } }
@@ -111,9 +164,33 @@ extension RowController {
   }
 
   func dropMarksOfDeletedRows(_ changes: ChangeSet) {
-    guard !marks.ids.isEmpty, changes.deletions.count > changes.moves.count else { return }
-    marks.keep { index(of: $0) != nil }
-    // The next command would be about the row under the cursor.
+    if changes.deletions.count > changes.moves.count { dropMarksOfRowsThatAreGone() }
+  }
+
+  func dropMarksOfRowsThatAreGone() {
+    guard !marks.isEmpty else { return }
+    if marks.ids.count > Self.mostRowsFoundAtOnce {
+      marksToCheck = Array(marks.ids)
+    } else {
+      marks.keep(count: items.count) { index(of: $0) != nil }
+      sayIfMarksAreLost()
+    }
+  }
+
+  /// Looks, for that long, which of very many marked rows are still here.
+  func checkMarks(for duration: Duration) {
+    let end = context.clock() + duration
+    repeat {
+      guard let id = marksToCheck.popLast() else { return }
+      guard marks.ids.contains(id), index(of: id) == nil else { continue }
+      marks.drop(id)
+      context.needsFrame = true
+      sayIfMarksAreLost()
+    } while context.clock() < end
+  }
+
+  /// The next command would be about the row under the cursor.
+  private func sayIfMarksAreLost() {
     if marks.areLost { context.say(Self.lostMarks) }
   }
 }

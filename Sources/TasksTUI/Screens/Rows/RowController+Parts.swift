@@ -54,7 +54,9 @@ extension RowController {
         } else if let unchanged {
           context.say(unchanged)
         }
-      case .done: report(whole)
+      case .done:
+        report(whole)
+        if let refusal, let message = context.message { context.say("\(message) \(refusal)") }
       case .stopped:
         context.say("Stopped after \((ids.count - left.count).grouped) of \(ids.count.grouped) rows.\(undo)")
       case .failed(let error):

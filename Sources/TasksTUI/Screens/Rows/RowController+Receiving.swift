@@ -30,6 +30,7 @@ extension RowController {
     let meant = list.meantRow
     let isMeantRowThere = meant?.index.map { $0 < rows.count && rows.id($0) == meant?.id } ?? true
     if rows.count == list.count, isMeantRowThere { return }
+    dropMarksOfRowsThatAreGone()
     if let place = draftPlace { draftPlace = min(place, items.count) }
     var index: Int?
     if case .object(let id)? = meant?.id { index = self.index(of: id) }

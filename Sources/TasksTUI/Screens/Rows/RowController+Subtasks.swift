@@ -39,32 +39,25 @@ extension RowController where Element == TaskItem {
     return nil
   }
 
-  /// Changes the tasks that the command is about in one transaction.
-  private func changeAtOnce(
-    _ call: CommandCall, _ operation: (TasksStore, [Identifier]) throws -> Edit
-  ) -> Edit? {
-    prepareForChange()
-    let ids = rowsForCommand(call, count: call.times)
-    guard !ids.isEmpty, let edit = operate({ try operation($0, ids) }) else { return nil }
-    clearMarks()
-    context.lastChange = call.repeatable
-    return edit
-  }
-
   /// Makes tasks subtasks of the open one above them.
-  func demote(_ call: CommandCall) {
-    if refusesInCollection(Self.orderSentence) { return }
-    if place?.isOfSubtasks == true { return context.say(Refusal.subtaskOfSubtask) }
-    var owner: Identifier?
-    let edit = changeAtOnce(call) { store, ids in
-      guard let above = taskAbove(ids) else { throw NoTaskAbove() }
-      owner = above.id
-      return try store.demote(ids, in: scope, below: above.id)
+  func demote(_ call: CommandCall) -> ScreenRequest? {
+    if refusesInCollection(Self.orderSentence) { return nil }
+    if place?.isOfSubtasks == true {
+      context.say(Refusal.subtaskOfSubtask)
+      return nil
     }
-    guard let edit, let owner, let task = context.store.task(owner) else { return }
-    if let index = index(of: owner) { list.select(index) }
-    let what = edit.before.count == 1 ? edit.before[0].text.quoted : "\(edit.before.count.grouped) tasks"
-    context.say("Put \(what) below \(task.text.quoted); \(context.key(.screen(.open))) opens it.")
+    prepareForChange()
+    var owner: Identifier?
+    return operateOnRows(call) { [self] store, ids, long in
+      guard let above = owner ?? taskAbove(ids)?.id else { throw NoTaskAbove() }
+      owner = above
+      return try store.demote(ids, in: scope, below: above, partOf: long)
+    } then: { [self] edit in
+      guard let owner, let task = context.store.task(owner) else { return }
+      if let index = index(of: owner) { list.select(index) }
+      let what = edit.before.count == 1 ? edit.before[0].text.quoted : "\(edit.before.count.grouped) tasks"
+      context.say("Put \(what) below \(task.text.quoted); \(context.key(.screen(.open))) opens it.")
+    }
   }
 
   /// The open task above the first of some tasks.
@@ -75,14 +68,21 @@ extension RowController where Element == TaskItem {
     return index < 0 ? nil : items[index]
   }
 
-  func promote(_ call: CommandCall) {
-    if let place, !place.isOfSubtasks { return context.say(Refusal.promotingTask) }
-    let edit = changeAtOnce(call) { try $0.promote($1, in: scope) }
-    guard let edit, let first = edit.after.first, let task = context.store.task(first.id),
-      let place = context.store.whereabouts(of: task)
-    else { return }
-    let what = edit.after.count == 1 ? first.text.quoted : "\(edit.after.count.grouped) subtasks"
-    context.say("Moved \(what) to \(place.quoted).")
+  func promote(_ call: CommandCall) -> ScreenRequest? {
+    if let place, !place.isOfSubtasks {
+      context.say(Refusal.promotingTask)
+      return nil
+    }
+    prepareForChange()
+    return operateOnRows(call, fromBottom: true) { [self] in
+      try $0.promote($1, in: scope, partOf: $2)
+    } then: { [self] edit in
+      guard let first = edit.after.first, let task = context.store.task(first.id),
+        let place = context.store.whereabouts(of: task)
+      else { return }
+      let what = edit.after.count == 1 ? first.text.quoted : "\(edit.after.count.grouped) subtasks"
+      context.say("Moved \(what) to \(place.quoted).")
+    }
   }
 
   // MARK: Unfolding

@@ -36,8 +36,8 @@ extension RowController where Element == TaskItem {
     case .lowerPriority: return setPriority(call, ifUnchanged: hasAlready(.none)) { $0.lowered }
     case .moveToList: return moveToList(call)
     case .subtask: return addSubtask(call)
-    case .demote: demote(call)
-    case .promote: promote(call)
+    case .demote: return demote(call)
+    case .promote: return promote(call)
     case .fold: fold()
     case .foldAll: foldAll()
     }

@@ -40,6 +40,8 @@ final class RowController<Element: Row> {
   var held: HeldRow?
   /// The rows that the next command is about.
   var marks = RowMarks()
+  /// The marked rows of which some may have been deleted, if they are very many.
+  var marksToCheck: [Identifier] = []
   /// The row under the cursor in the last frame.
   var shownRow: ShownRow?
   /// The row on which the mouse was pressed.
@@ -127,7 +129,7 @@ final class RowController<Element: Row> {
   }
 
   /// Whether there is something to do when no key waits.
-  var hasWork: Bool { seek != nil || many != nil }
+  var hasWork: Bool { seek != nil || many != nil || !marksToCheck.isEmpty }
 
   func work(for duration: Duration) {
     if let many {
@@ -136,6 +138,7 @@ final class RowController<Element: Row> {
       if many.count <= Self.mostFollowedItems { follow() }
     }
     workOnSeek(for: duration)
+    checkMarks(for: duration)
   }
 
   /// Follows the rows from the first change of the file or the first command on: the order of a very long

@@ -1,26 +1,42 @@
 import LiveStore
 import TasksModel
 
-/// The rows that the next command is about: single ones, and a range that ends at the cursor.
+/// The rows that the next command is about: single ones, and a range that ends at the cursor or is all rows.
 struct RowMarks {
+  /// A range of rows.
+  private enum Span: Equatable {
+    /// The rows from this one to the cursor.
+    case toCursor(from: Int)
+    /// All rows, however many they are: none of them has to be read.
+    case all
+  }
+
   /// The rows marked one by one, or by a range that was ended.
   private(set) var ids: Set<Identifier> = []
-  /// The start of the range that ends at the cursor.
-  private(set) var anchor: Int?
+  private var span: Span?
   /// Rows that others have inserted into the range since, which the person did not mean.
   private var excluded: Set<Identifier> = []
 
   /// Whether all marked rows have gone, and the person has not done anything since.
   private(set) var areLost = false
 
-  var isEmpty: Bool { ids.isEmpty && anchor == nil }
+  var isEmpty: Bool { ids.isEmpty && span == nil }
+  /// Whether there is a range that ends at the cursor.
+  var hasRangeToCursor: Bool { if case .toCursor? = span { true } else { false } }
 
   mutating func forgetLoss() { areLost = false }
+  mutating func lose() {
+    self = RowMarks()
+    areLost = true
+  }
 
-  /// The range that ends at the cursor.
-  func range(to cursor: Int?) -> ClosedRange<Int>? {
-    guard let anchor, let cursor else { return nil }
-    return min(anchor, cursor)...max(anchor, cursor)
+  /// The range among so many rows.
+  func range(to cursor: Int?, count: Int) -> ClosedRange<Int>? {
+    switch span {
+    case nil: nil
+    case .all: count > 0 ? 0...(count - 1) : nil
+    case .toCursor(let anchor): cursor.map { min(anchor, $0)...max(anchor, $0) }
+    }
   }
 
   func contains(_ id: Identifier, at row: Int, range: ClosedRange<Int>?) -> Bool {
@@ -30,9 +46,11 @@ struct RowMarks {
 
   /// The number of marked rows.
   ///
-  /// - Complexity: O(k) for k rows that are marked one by one or were inserted into the range by others.
+  /// - Complexity: O(k) for k rows that are marked one by one or were inserted into the range by others; O(1)
+  ///   without a range to the cursor.
   func count(range: ClosedRange<Int>?, index: (Identifier) -> Int?) -> Int {
     guard let range else { return ids.count }
+    if span == .all { return range.count - excluded.count }
     func isInRange(_ id: Identifier) -> Bool { index(id).map(range.contains) ?? false }
     // Rows that are marked singly and are in the range count once, and count although they are excluded.
     return ids.count + range.count - ids.union(excluded).count(where: isInRange)
@@ -43,24 +61,31 @@ struct RowMarks {
     if ids.remove(id) == nil { ids.insert(id) }
   }
 
+  /// Marks these rows one by one, and no others.
   mutating func set(_ ids: Set<Identifier>) {
+    self = RowMarks()
     self.ids = ids
-    areLost = false
+  }
+
+  /// Marks all rows that are here, and no later ones.
+  mutating func markAll() {
+    self = RowMarks()
+    span = .all
   }
 
   mutating func beginRange(at row: Int?) {
-    anchor = row
+    span = row.map(Span.toCursor)
     areLost = false
   }
 
   /// Marks the rows of the range one by one. Complexity: O(k) for k rows.
   mutating func endRange(_ range: ClosedRange<Int>?, id: (Int) -> Identifier?) {
     ids.formUnion((range.map(Array.init) ?? []).compactMap(id).filter { !excluded.contains($0) })
-    anchor = nil
+    span = nil
     excluded = []
   }
 
-  /// Keeps rows that are inserted between the two ends of the range out of it, and the start of the range in
+  /// Keeps rows that are inserted into the range out of it, and the start of one that ends at the cursor in
   /// its place.
   ///
   /// - Parameters:
@@ -69,18 +94,23 @@ struct RowMarks {
   mutating func keepRange(
     after changes: ChangeSet, cursor: Int?, count: Int, id: (Int) -> Identifier?
   ) {
-    guard let anchor, let cursor, let old = range(to: cursor) else { return }
+    if span == .all {
+      let moved = Set(changes.moves.map(\.to))
+      excluded.formUnion(changes.insertions.filter { !moved.contains($0) }.compactMap(id))
+    }
+    guard case .toCursor(let anchor)? = span, let cursor else { return }
     guard count > 0 else {
       self = RowMarks()
       return
     }
+    let old = min(anchor, cursor)...max(anchor, cursor)
     func place(_ row: Int) -> Int {
       let place =
         changes.newIndex(ofOld: row) ?? changes.newIndex(ofStaying: changes.stayingCount(beforeOld: row))
       return min(place, count - 1)
     }
     let (first, last) = (place(anchor), place(cursor))
-    self.anchor = first
+    span = .toCursor(from: first)
     let origins = Dictionary(changes.moves.map { ($0.to, $0.from) }) { $1 }
     // The row that comes under the cursor in place of a deleted one was not meant.
     for (row, end) in [(anchor, first), (cursor, last)]
@@ -94,10 +124,20 @@ struct RowMarks {
     }
   }
 
-  /// Removes the marks of the other rows.
-  mutating func keep(where isThere: (Identifier) -> Bool) {
+  /// Removes the mark of a row that is gone.
+  mutating func drop(_ id: Identifier) {
+    guard ids.remove(id) != nil else { return }
+    areLost = isEmpty
+  }
+
+  /// Removes the marks of the other rows than those that are there, so many.
+  mutating func keep(count: Int, where isThere: (Identifier) -> Bool) {
     let hadMarks = !isEmpty
     ids = ids.filter(isThere)
+    if span == .all {
+      excluded = excluded.filter(isThere)
+      if excluded.count >= count { self = RowMarks() }
+    }
     areLost = hadMarks && isEmpty
   }
 }

@@ -41,8 +41,10 @@ private struct MarkedRows {
   private var single: Set<Identifier> = []
   private var anchor: Identifier?
   private var insertedByOthers: Set<Identifier> = []
+  /// Whether `single` has been marked as all rows.
+  private var isOfAll = false
 
-  private var range: ClosedRange<Int>? { marks.range(to: cursor) }
+  private var range: ClosedRange<Int>? { marks.range(to: cursor, count: rows.count) }
 
   var found: Set<Identifier> {
     Set(rows.indices.filter { marks.contains(rows[$0], at: $0, range: range) }.map { rows[$0] })
@@ -58,22 +60,36 @@ private struct MarkedRows {
   }
 
   mutating func step(_ random: inout SeededGenerator) {
-    switch Int.random(in: 0..<6, using: &random) {
+    switch Int.random(in: 0..<8, using: &random) {
     case 0:
+      endAll()
       marks.toggle(rows[cursor])
       single.formSymmetricDifference([rows[cursor]])
     case 1:
       cursor = Int.random(in: rows.indices, using: &random)
     case 2:
       guard anchor == nil else { return }
+      endAll()
       marks.beginRange(at: cursor)
       anchor = rows[cursor]
     case 3:
       marks.endRange(range) { rows[$0] }
+      isOfAll = false
       single.formUnion(inRange)
       anchor = nil
       insertedByOthers = []
     case 4:
+      marks.markAll()
+      (isOfAll, single, anchor, insertedByOthers) = (true, Set(rows), nil, [])
+    case 5:
+      guard anchor == nil else { return }
+      let (from, to) = (
+        Int.random(in: rows.indices, using: &random), Int.random(in: rows.indices, using: &random)
+      )
+      rows.insert(rows.remove(at: from), at: to)
+      keepRange(
+        after: ChangeSet(deletions: [from], insertions: [to], moves: [.init(from: from, to: to)]), cursor: cursor)
+    case 6:
       let index = Int.random(in: 0...rows.count, using: &random)
       let id = Identifier("row \(next)")
       next += 1
@@ -100,8 +116,17 @@ private struct MarkedRows {
       if index < cursor || cursor == rows.count { cursor -= 1 }
       if let meant { insertedByOthers.formUnion(ends.map { rows[$0] }.filter { !meant.contains($0) }) }
       keepRange(after: ChangeSet(deletions: [index]), cursor: old)
-      marks.keep { $0 != id }
+      let left = rows
+      marks.keep(count: left.count, where: left.contains)
     }
+  }
+
+  /// Marks of all rows become single ones before others are added.
+  private mutating func endAll() {
+    guard isOfAll else { return }
+    let rows = rows
+    marks.endRange(range) { rows[$0] }
+    isOfAll = false
   }
 
   private mutating func keepRange(after changes: ChangeSet, cursor old: Int) {
