@@ -1,4 +1,7 @@
+import TasksModel
 import TerminalEmulator
+
+@testable import TasksTUI
 
 /// The part that can be compared of a screen whose texts may hold anything: their letters and digits, which
 /// every terminal draws alike.
@@ -17,10 +20,12 @@ enum RandomPicture {
     return String(String.UnicodeScalarView(text.unicodeScalars.filter(isKept).sorted()))
   }
 
-  /// The top line of the screen of a list: its name, and the number of open tasks once they are counted.
+  /// The top line of the screen of a list: its name, the number of open tasks once they are counted, and the
+  /// order in which they are kept.
   static func title(of list: ForeignDatabase.Row) -> String {
-    let count = list.tasks.isEmpty ? "" : "\(list.tasks.count { !$0.isCompleted })open"
-    return essence(list.text + count)
+    guard !list.tasks.isEmpty else { return essence(list.text) }
+    let order = RowOrder(rawValue: list.order).map { "by \($0.words)" } ?? ""
+    return essence(list.text + "\(list.tasks.count { !$0.isCompleted })open" + order)
   }
 
   /// The lines below the title.

@@ -17,6 +17,8 @@ final class ForeignDatabase {
     var note = ""
     /// As it stands in the file; empty for no date.
     var date = ""
+    /// The order in which a list is kept; empty for none.
+    var order = ""
     var tasks: [Row] = []
   }
 
@@ -66,8 +68,8 @@ final class ForeignDatabase {
     defer { _ = try? run("COMMIT") }
     let lists = try run(
       """
-      SELECT list.id, list.text, list.completed FROM TaskListList_items entry JOIN TaskList list ON list.id = entry.target
-      ORDER BY entry.position, entry.target
+      SELECT list.id, list.text, list.completed, list.sorting
+      FROM TaskListList_items entry JOIN TaskList list ON list.id = entry.target ORDER BY entry.position, entry.target
       """)
     let tasks = try run(
       """
@@ -82,7 +84,8 @@ final class ForeignDatabase {
           date: task[6]))
     }
     return lists.map {
-      Row(id: $0[0], text: $0[1], isCompleted: $0[2] == "1", tasks: tasksOfLists[$0[0]] ?? [])
+      Row(
+        id: $0[0], text: $0[1], isCompleted: $0[2] == "1", order: $0[3], tasks: tasksOfLists[$0[0]] ?? [])
     }
   }
 }
