@@ -201,13 +201,12 @@ extension List {
     let store = ranked.store
     return store.exclusively {
       store.reading(else: nil) { () throws(StoreError) in
-        try store.reader.statements.prepare(
-          // The plus keeps SQLite from using the index by owner, which would scan the whole list.
-          """
-          SELECT \(list.entries.columnList) FROM \(quoted(list.entries.name)) WHERE target = ? AND +owner = ?
-          ORDER BY position, entry LIMIT 1
-          """
-        ).first([row.key, list.owner]) { $0.values(0..<list.entries.columns.count) }
+        // Nearly always there is one. To put it in order would cost more than to find it.
+        var entries: [RowImage] = []
+        try store.reader.forEachEntry(of: row.key, in: list) { entries.append($0) }
+        if entries.count < 2 { return entries.first }
+        return try store.reader.statements.prepare("\(list.entries.selectEntries) ORDER BY position, entry LIMIT 1")
+          .first([row.key, list.owner]) { $0.values(0..<list.entries.columns.count) }
       }
     }
   }

@@ -215,10 +215,7 @@ extension RowReader {
   func forEachEntry(
     of element: SQLiteValue, in list: CollectionQuery.ListEntries, _ body: (RowImage) -> Void
   ) throws(StoreError) {
-    // The plus keeps SQLite from using the index by owner, which covers these columns but would scan the
-    // whole list.
-    let select = try statements.prepare(
-      "SELECT \(list.entries.columnList) FROM \(quoted(list.entries.name)) WHERE target = ? AND +owner = ?")
+    let select = try statements.prepare(list.entries.selectEntries)
     select.bind(element, at: 1)
     select.bind(list.owner, at: 2)
     defer { select.reset() }

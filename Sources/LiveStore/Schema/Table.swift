@@ -61,6 +61,8 @@ final class Table: Sendable {
   let updateRow: [String]
   /// The statement that selects all columns of the rows from a primary key on, in the order of primary keys.
   let selectFromKey: String
+  /// The statement that selects all columns of the entries that lead to a target from an owner.
+  let selectEntries: String
 
   init(
     index: Int, name: String, role: Role, columns: [Column], primaryKey: Int, isPrimaryKeyInteger: Bool,
@@ -82,6 +84,9 @@ final class Table: Sendable {
     columnList = columnNames.joined(separator: ", ")
     selectRow = "SELECT \(columnList) FROM \(table) WHERE \(key) = ?"
     selectFromKey = "SELECT \(columnList) FROM \(table) WHERE \(key) >= ? ORDER BY \(key)"
+    // The plus keeps SQLite from using the index by owner, which covers these columns but would scan the
+    // whole list.
+    selectEntries = "SELECT \(columnList) FROM \(table) WHERE target = ? AND +owner = ?"
     insertRow =
       "INSERT INTO \(table) (\(columnList)) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
     deleteRow = "DELETE FROM \(table) WHERE \(key) = ?"

@@ -77,8 +77,12 @@ public struct AddedRows: Equatable, Sendable, Codable {
   /// - Throws: `UndoObstacle.rowsDeleted`, `.rowWorkedOn` and `.rowsChanged` when a person has been at one of
   ///   them.
   ///
+  /// - Parameter visit: Called with each row.
+  ///
   /// Complexity: O(count).
-  func transitions(in rows: TaskRows) throws(UndoObstacle) -> [RowTransition] {
+  func transitions(
+    in rows: TaskRows, visit: (TaskItem) -> Void = { _ in }
+  ) throws(UndoObstacle) -> [RowTransition] {
     let rows = rows.prepared(forRemoving: count)
     var present = AddedRows(in: place, seed: seed)
     present.isConsecutive = isConsecutive
@@ -87,6 +91,7 @@ public struct AddedRows: Equatable, Sendable, Codable {
       guard let task = rows.store.object(ofType: TaskItem.self, forPrimaryKey: present.nextID) else {
         throw .rowsDeleted
       }
+      visit(task)
       values.append(rows.values(of: task))
       guard values[values.count - 1].tasks.isEmpty else { throw .rowWorkedOn(task.text, .givingSubtasks) }
       present.append(values[values.count - 1])

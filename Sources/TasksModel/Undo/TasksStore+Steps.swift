@@ -149,9 +149,10 @@ extension Results<UndoStep> {
 extension TasksStore {
   /// The change that a step made to each row.
   ///
+  /// - Parameter visit: Called with each row that has to be read for it.
   /// - Throws: `UndoObstacle` when rows that were added are no longer as they were, `DecodingError` for a
   ///   step that cannot be read.
-  func transitions(of step: UndoStep) throws -> [RowTransition] {
+  func transitions(of step: UndoStep, visit: (TaskItem) -> Void) throws -> [RowTransition] {
     guard step.isOfAddedRows else { return try step.transitions() }
     if step.action == Action.importing.rawValue {
       return try JSONDecoder().decode(ImportedRows.self, from: Data(step.rows.utf8)).transitions(in: self)
@@ -159,7 +160,7 @@ extension TasksStore {
     let added = try step.addedRows()
     if let transitions = added.keptTransitions { return transitions }
     guard let rows = rows(of: added.place) as? TaskRows else { throw UndoObstacle.rowsDeleted }
-    return try added.transitions(in: rows)
+    return try added.transitions(in: rows, visit: visit)
   }
 
   /// Keeps the values of rows that a step added, and that are about to be removed, so that it can be redone.

@@ -51,6 +51,9 @@ extension TasksStore {
     }
   }
 
+  /// The number of tasks that are held between being compared and being removed; each takes half a kilobyte.
+  private static var mostHeldTasks: Int { 20_000 }
+
   /// - Parameters:
   ///   - find: Returns the steps, of one action, in the order in which they are taken; called in the
   ///     transaction.
@@ -67,8 +70,13 @@ extension TasksStore {
         let action = first.kind
         dropped = (steps.map(\.number), action)
         var (kept, transitions): ([RowTransition], [RowTransition]) = ([], [])
+        // A task that is held is read once.
+        var tasks: [TaskItem] = []
+        defer { withExtendedLifetime(tasks) {} }
         for step in steps {
-          let own = try readableTransitions(of: step)
+          let own = try readableTransitions(of: step) {
+            if tasks.count < Self.mostHeldTasks { tasks.append($0) }
+          }
           kept += own
           transitions += try direct(step, own)
         }
@@ -123,7 +131,9 @@ extension TasksStore {
     var rows: (any RowCollection)?
     if transition.laterOrder != nil {
       rows = transition.after.flatMap { self.rows(of: $0.place) }
-    } else if let list = list(transition.id), list.order != nil {
+    } else if (transition.before ?? transition.after)?.place == .lists, let list = list(transition.id),
+      list.order != nil
+    {
       rows = self.rows(of: .tasks(inList: list.id))
     }
     guard let order = transition.laterOrder ?? transition.order, let rows else { return nil }
@@ -134,9 +144,11 @@ extension TasksStore {
     }
   }
 
-  private func readableTransitions(of step: UndoStep) throws(UndoObstacle) -> [RowTransition] {
+  private func readableTransitions(
+    of step: UndoStep, visit: (TaskItem) -> Void
+  ) throws(UndoObstacle) -> [RowTransition] {
     do {
-      let transitions = try transitions(of: step)
+      let transitions = try transitions(of: step, visit: visit)
       if !transitions.isEmpty { return transitions }
     } catch let obstacle as UndoObstacle {
       throw obstacle

@@ -42,16 +42,15 @@ extension RandomDrive {
         guard isEmpty || shownTitle == RandomPicture.essence(texts.count == 1 ? words : plural) else {
           return false
         }
-        var shown: [String: Int] = [:]
-        for line in 1..<max(2, window.screen.lines - 1) {
-          shown[RandomPicture.text(of: window.screen.text(line: line)), default: 0] += 1
+        var shown = (1..<max(2, window.screen.lines - 1)).map {
+          RandomPicture.texts(of: window.screen.text(line: $0))
         }
         for text in texts {
           let essence = RandomPicture.essence(text)
           // Nothing of it may be letters and digits.
           guard !essence.isEmpty else { continue }
-          guard let count = shown[essence], count > 0 else { return false }
-          shown[essence] = count - 1
+          guard let line = shown.firstIndex(where: { $0.contains(essence) }) else { return false }
+          shown.remove(at: line)
         }
         return true
       }

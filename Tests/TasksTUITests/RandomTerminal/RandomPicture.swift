@@ -50,14 +50,20 @@ enum RandomPicture {
     for line in 1..<max(2, screen.lines - 1) {
       let text = screen.text(line: line)
       guard text.hasPrefix("›") else { continue }
-      return self.text(of: text)
+      return texts(of: text).last
     }
     return nil
   }
 
-  /// The letters of a row's text, without the priority and the list at its right end.
-  static func text(of line: String) -> String {
-    let rest = line.dropFirst(2).drop { $0 == " " }
-    return essence(rest.firstRange(of: "   ").map { rest[..<$0.lowerBound] } ?? rest)
+  /// The letters of a row's text, without the priority and the list at its right end, which begin behind some
+  /// blanks; the text may have as many in it.
+  static func texts(of line: String) -> [String] {
+    var rest = line.dropFirst(2).drop { $0 == " " }
+    var texts = [essence(rest)]
+    while let end = rest.ranges(of: "   ").last {
+      rest = rest[..<end.lowerBound]
+      texts.append(essence(rest))
+    }
+    return texts
   }
 }
