@@ -90,7 +90,9 @@ extension List {
     let (ranked, _) = requireManaged("changed beside an element")
     ranked.store.requireWrite()
     guard let place = place(of: element, ranked) else { return false }
-    remove([place[Table.EntryColumn.entry]], ranked)
+    if let table = ranked.query.list?.entries {
+      ranked.store.deleteRow(place[Table.EntryColumn.entry], from: table, before: place)
+    }
     return true
   }
 

@@ -34,7 +34,7 @@ extension Store {
     guard let row = object._row, row.store === self else {
       preconditionFailure("Only an object of this store can be deleted from it.")
     }
-    delete(row.table, row.key)
+    delete(row.table, row.key, before: row.values)
   }
 
   /// Deletes several objects.
@@ -58,9 +58,11 @@ extension Store {
   }
 
   /// Deletes a row; if a rule denies that, the reason why the transaction cannot be committed says which.
-  func delete(_ table: Table, _ key: SQLiteValue) {
+  ///
+  /// - Parameter before: The present row, if it has been read.
+  func delete(_ table: Table, _ key: SQLiteValue, before: RowImage? = nil) {
     let hadFailed = writeFailure != nil
-    deleteRow(key, from: table)
+    deleteRow(key, from: table, before: before)
     if !hadFailed, let failure = writeFailure, failure.isConstraint {
       writeFailure = denial(of: key, in: table, failure) ?? failure
     }

@@ -156,14 +156,18 @@ extension Store {
   }
 
   /// Deletes a row, as ``execute(_:_:)`` does.
-  func deleteRow(_ key: SQLiteValue, from table: Table) {
+  ///
+  /// - Parameter before: The present row, if it has been read.
+  func deleteRow(_ key: SQLiteValue, from table: Table, before: RowImage? = nil) {
     perform { () throws(StoreError) in
-      if recorder.needsImage {
+      if before == nil, recorder.needsImage {
         try front.writer.delete(key, from: table)
       } else {
-        try recorder.expecting(.init(operation: SQLITE_DELETE, table: table, key: key, columns: .max)) {
-          () throws(StoreError) in try front.writer.delete(key, from: table)
-        }
+        try recorder.expecting(
+          .init(
+            operation: SQLITE_DELETE, table: table, key: key, columns: .max,
+            before: recorder.needsImage ? before : nil)
+        ) { () throws(StoreError) in try front.writer.delete(key, from: table) }
       }
       try requireChanged(key, of: table)
     }

@@ -48,8 +48,13 @@ struct RowTransition: Equatable, Sendable, Codable {
 
   /// The tasks that the row is, or was, a subtask of.
   var owners: [Identifier] {
-    [before, after].compactMap { state in
+    func owner(_ state: RowState?) -> Identifier? {
       if case .subtasks(let owner)? = state?.place { owner } else { nil }
+    }
+    return switch (owner(before), owner(after)) {
+    case (nil, nil): []
+    case (let owner?, nil), (nil, let owner?): [owner]
+    case (let former?, let present?): [former, present]
     }
   }
 }
@@ -94,6 +99,7 @@ extension [RowTransition] {
   }
 
   private var ofMeantRows: [RowTransition] {
+    guard contains(where: { !$0.owners.isEmpty }) else { return self }
     let ids = Set(map(\.id))
     return filter { transition in !transition.owners.contains(where: ids.contains) }
   }
@@ -108,8 +114,8 @@ extension [RowTransition] {
     var ids: [Identifier] = []
     var isModified: [Identifier: Bool] = [:]
     func touch(_ id: Identifier, _ modified: Bool) {
-      if isModified[id] == nil { ids.append(id) }
-      isModified[id] = modified || isModified[id] == true
+      guard let known = isModified.updateValue(modified, forKey: id) else { return ids.append(id) }
+      if known { isModified[id] = true }
     }
     func touchHeld(_ values: RowValues) {
       for row in values.tasks {

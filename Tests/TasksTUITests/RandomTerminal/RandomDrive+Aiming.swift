@@ -45,9 +45,9 @@ extension RandomDrive {
     for (id, row) in old where !touched.contains(id) {
       var expected: ForeignDatabase.Row? = row
       var found = new[id]
-      // Dates are read in the background.
-      expected?.date = ""
-      found?.date = ""
+      // They are read in the background.
+      (expected?.date, expected?.repetition) = ("", "")
+      (found?.date, found?.repetition) = ("", "")
       if found == expected { continue }
       if isNextMeant {
         isNextMeant = false

@@ -283,7 +283,8 @@ final class RandomDrive {
         let text = RandomPicture.essence(task.text + task.priority)
         let line = RandomPicture.Line(text: text, isStruck: task.isCompleted)
         // In whichever words.
-        return task.date.isEmpty ? [line] : [line, RandomPicture.Line(text: nil, isStruck: false)]
+        let hasDate = !task.date.isEmpty || !task.repetition.isEmpty
+        return hasDate ? [line, RandomPicture.Line(text: nil, isStruck: false)] : [line]
       }
       return (RandomPicture.title(of: list), tasks)
     }

@@ -17,6 +17,8 @@ final class ForeignDatabase {
     var note = ""
     /// As it stands in the file; empty for no date.
     var date = ""
+    /// As it stands in the file; empty for none.
+    var repetition = ""
     /// The order in which a list is kept; empty for none.
     var order = ""
     var tasks: [Row] = []
@@ -73,7 +75,8 @@ final class ForeignDatabase {
       """)
     let tasks = try run(
       """
-      SELECT entry.owner, task.id, task.text, task.completed, task.priority, task.notes, task.date
+      SELECT entry.owner, task.id, task.text, task.completed, task.priority, task.notes, task.date,
+        task.repetition
       FROM TaskList_items entry JOIN TaskItem task ON task.id = entry.target ORDER BY entry.position, entry.target
       """)
     var tasksOfLists: [String: [Row]] = [:]
@@ -81,7 +84,7 @@ final class ForeignDatabase {
       tasksOfLists[task[0], default: []].append(
         Row(
           id: task[1], text: task[2], isCompleted: task[3] == "1", priority: task[4], note: task[5],
-          date: task[6]))
+          date: task[6], repetition: task[7]))
     }
     return lists.map {
       Row(
