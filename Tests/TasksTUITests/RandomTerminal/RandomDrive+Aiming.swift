@@ -46,8 +46,10 @@ extension RandomDrive {
       var expected: ForeignDatabase.Row? = row
       var found = new[id]
       // They are read in the background.
-      (expected?.date, expected?.repetition) = ("", "")
-      (found?.date, found?.repetition) = ("", "")
+      expected?.date = ""
+      expected?.repetition = ""
+      found?.date = ""
+      found?.repetition = ""
       if found == expected { continue }
       if isNextMeant {
         isNextMeant = false
