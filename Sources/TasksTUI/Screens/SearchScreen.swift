@@ -67,15 +67,27 @@ final class SearchScreen: Screen {
   private func makeRows() -> ListViewRows<RowID> {
     ListViewRows(
       count: search.matches.indices.count, id: { [search] in .object(search[$0].id) },
-      height: { [search, picture] in
-        let date = search[$0].date.map { _ in "" }
+      height: { [search, picture, weak self] in
+        let task = search[$0]
+        let date = task.date.map { _ in "" }
         let columns = picture.columns(inRow: $1)
-        let (text, tags) = picture.split(search[$0].text, inRow: $1)
-        let decoration = RowDecoration(badge: columns == nil ? nil : "", date: date)
+        let (text, tags) = picture.split(task.text, inRow: $1)
+        var decoration = RowDecoration(badge: columns == nil ? nil : "", date: date)
+        // Beside most texts there is room for any badge.
+        if columns == nil, text.utf8.count > $1 / 2 - 6 { decoration.badge = self?.badge(of: task, inRow: $1) }
         return picture.height(
           of: text, hasDate: date != nil && columns == nil,
           width: picture.textWidth(ofRow: $1, decoration, tags: tags))
       })
+  }
+
+  /// The subtask that matches, or the list of the task; nil if the row has neither beside its text.
+  private func badge(of task: TaskItem, inRow width: Int) -> String? {
+    if let subtask = search.matchingSubtask(of: task) {
+      return DisplayText("› \(subtask.text)", clippedTo: max(4, width / 2)).string
+    }
+    guard scope == .everything, let place = context.store.whereabouts(of: task) else { return nil }
+    return DisplayText(place, clippedTo: max(4, width / 4)).string
   }
 
   /// Shows changes of the matches. Only changes of others are animated: typing is answered at once.
@@ -238,12 +250,7 @@ final class SearchScreen: Screen {
       decoration.date = task.date.map(context.calendar.words)
       decoration.highlights = search.pattern.ranges(in: task.text)
       decoration.isEditedElsewhere = context.rowsEditedElsewhere.contains(task.id)
-      if scope == .everything, let place = context.store.whereabouts(of: task) {
-        decoration.badge = DisplayText(place, clippedTo: max(4, canvas.width / 4)).string
-      }
-      if let subtask = search.matchingSubtask(of: task) {
-        decoration.badge = DisplayText("› \(subtask.text)", clippedTo: max(4, canvas.width / 2)).string
-      }
+      decoration.badge = badge(of: task, inRow: canvas.width)
       if decoration.badge == nil, picture.columns(inRow: canvas.width) != nil { decoration.badge = "" }
       picture.draw(
         picture.layOut(task.text, isCompleted: task.completed, decoration, width: canvas.width), row,

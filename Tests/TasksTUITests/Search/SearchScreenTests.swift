@@ -109,6 +109,27 @@ struct SearchScreenTests {
     #expect(app.title.hasPrefix("My Tasks") && app.selected == "call")
   }
 
+  @Test("What stands at the right of a match hides no word of it", arguments: [40, 60, 90])
+  func besideMatch(width: Int) throws {
+    let texts = [
+      "milk and a text that goes on and on, far beyond the end of its first line", "حليب milk kept",
+      String(repeating: "m", count: width - 12) + " milk",
+    ]
+    let app = try AppHarness(texts, width: width)
+    try app.store.add("milk of a subtask", to: .subtasks(of: app.tasks[2].id))
+    try app.settle()
+    try app.press("/")
+    app.type("milk")
+    try app.press("Tab")
+    try app.settle()
+    let shown = app.rows.joined(separator: " ").split(separator: " ")
+    #expect(app.rows.contains { $0.contains("My Task") })
+    for word in texts.joined(separator: " ").split(separator: " ")
+    where word.count < width / 3 && word.utf8.count == word.count {
+      #expect(shown.contains(word), "\(word) in \(app.rows)")
+    }
+  }
+
   @Test("What others change shows in the results at once")
   func live() throws {
     let app = try AppHarness(["milk one", "call", "milk two"], isAnimated: true)

@@ -72,8 +72,7 @@ struct RowPicture: Equatable {
       return max(1, columns.textEnd(decoration, tags: tags, rowWidth: width) - Self.leftMargin)
     }
     var words = decoration.priority == .none ? 0 : 1
-    // Without columns for badges, the badge is drawn over the text.
-    if badgeWidth > 0, let badge = decoration.badge {
+    if let badge = decoration.badge {
       words += DisplayText(badge).width + (words == 0 ? 0 : Self.priorityWidth - 1)
     }
     let own = words == 0 ? 0 : words + Self.badgeMargins
@@ -215,9 +214,9 @@ struct RowPicture: Equatable {
     into canvas: inout Canvas
   ) {
     if let date = decoration.date {
-      let width = self.textWidth(ofRow: canvas.width)
       // Below the line above it.
       let isRightToLeft = lines.first?.order?.direction == .rightToLeft
+      let width = textWidth(ofRow: canvas.width, isRightToLeft ? decoration : RowDecoration())
       let above = isRightToLeft ? 0 : lines.last?.indentation ?? 0
       let date = DisplayText(date, clippedTo: width - above)
       canvas.put(
