@@ -207,8 +207,9 @@ extension List {
         var entries: [RowImage] = []
         try store.reader.forEachEntry(of: row.key, in: list) { entries.append($0) }
         if entries.count < 2 { return entries.first }
-        return try store.reader.statements.prepare("\(list.entries.selectEntries) ORDER BY position, entry LIMIT 1")
-          .first([row.key, list.owner]) { $0.values(0..<list.entries.columns.count) }
+        return try store.reader.statements.prepare(
+          "\(list.entries.selectEntries) ORDER BY position, entry LIMIT 1"
+        ).first([row.key, list.owner]) { $0.values(0..<list.entries.columns.count) }
       }
     }
   }

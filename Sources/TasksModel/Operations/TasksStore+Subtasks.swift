@@ -50,7 +50,8 @@ extension TasksStore {
   ///
   /// Complexity: O(k (log n + the number of completed tasks)) for k subtasks.
   @discardableResult
-  public func promote(_ ids: [Identifier], in scope: RowScope, partOf long: LongAction? = nil) throws -> Edit {
+  public func promote(_ ids: [Identifier], in scope: RowScope, partOf long: LongAction? = nil) throws -> Edit
+  {
     try change(.promote, ids, in: scope, partOf: long) { groups, recorder in
       var refusal = Refusal.promotingTask
       for case (let source as TaskRows, let indices) in groups {

@@ -76,7 +76,8 @@ extension Command {
       }
     case .tasks(let command):
       switch command {
-      case .due, .repetition, .wait, .priority, .raisePriority, .lowerPriority, .moveToList, .demote, .promote:
+      case .due, .repetition, .wait, .priority, .raisePriority, .lowerPriority, .moveToList, .demote,
+        .promote:
         .rows
       case .note, .editNote, .subtask, .fold, .foldAll: nil
       }

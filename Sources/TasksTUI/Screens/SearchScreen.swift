@@ -74,7 +74,9 @@ final class SearchScreen: Screen {
         let (text, tags) = picture.split(task.text, inRow: $1)
         var decoration = RowDecoration(badge: columns == nil ? nil : "", date: date)
         // Beside most texts there is room for any badge.
-        if columns == nil, text.utf8.count > $1 / 2 - 6 { decoration.badge = self?.badge(of: task, inRow: $1) }
+        if columns == nil, text.utf8.count > $1 / 2 - 6 {
+          decoration.badge = self?.badge(of: task, inRow: $1)
+        }
         return picture.height(
           of: text, hasDate: date != nil && columns == nil,
           width: picture.textWidth(ofRow: $1, decoration, tags: tags))

@@ -21,8 +21,8 @@ struct StreamTests {
 
   /// Runs `body` while the loop of a stream waits, which goes on only when the main actor is free again.
   ///
-  /// A loop that has just been started waits in the main queue, before `body`, and what is delivered to it comes
-  /// after `body`. A test that yields instead comes back after any number of deliveries.
+  /// A loop that has just been started waits in the main queue, before `body`, and what is delivered to it
+  /// comes after `body`. A test that yields instead comes back after any number of deliveries.
   private func beforeTaking(_ store: Store, _ body: @escaping @MainActor () throws -> Void) async throws {
     let whole: @MainActor () throws -> Void = {
       try #require(store.coordinator.liveSubscriptions().first?.isReady == true)
@@ -199,7 +199,9 @@ struct StreamTests {
     }
     while !isFirst && calls == 0 { await Task.yield() }
     try await beforeTaking(store) {
-      if !isFirst { sqlite3(self.file.path, "delete from Person where id = 2; insert into Person (id) values (4)") }
+      if !isFirst {
+        sqlite3(self.file.path, "delete from Person where id = 2; insert into Person (id) values (4)")
+      }
       try store.refresh()
       store.invalidate()
       if reads { #expect(store.objects(Person.self).count == 3) }

@@ -265,4 +265,17 @@ struct ManyRowsTests {
     finish(app)
     #expect(app.store.lists[0].items.map(\.text) == texts)
   }
+
+  @Test("Of many rows those that must stay are told after those that are changed")
+  func refusedPart() throws {
+    let app = try harness(151)
+    try app.store.add("sub", to: .subtasks(of: app.tasks[140].id))
+    try app.settle()
+    try app.press("j", "v", "G")
+    _ = app.app.run(line: "demote")
+    finish(app)
+    #expect(app.tasks.map(\.text) == ["t0"] + (101..<151).map { "t\($0)" })
+    #expect(app.app.context.message?.contains("Put 100 tasks below “t0”") == true)
+    #expect(app.app.context.message?.hasSuffix("\(Refusal.demotingTaskWithSubtasks)") == true)
+  }
 }

@@ -71,7 +71,8 @@ final class ForeignDatabase {
     let lists = try run(
       """
       SELECT list.id, list.text, list.completed, list.sorting
-      FROM TaskListList_items entry JOIN TaskList list ON list.id = entry.target ORDER BY entry.position, entry.target
+      FROM TaskListList_items entry JOIN TaskList list ON list.id = entry.target
+      ORDER BY entry.position, entry.target
       """)
     let tasks = try run(
       """

@@ -228,7 +228,8 @@ extension RowController {
   ///   - report: Called after it, unless it has changed nothing or was stopped.
   func operateOnRows(
     _ call: CommandCall, fromBottom: Bool = false,
-    ifUnchanged unchanged: ((_ rows: [Identifier]) -> String)? = nil, _ operation: @escaping RowsOperation, then report: @escaping (Edit) -> Void
+    ifUnchanged unchanged: ((_ rows: [Identifier]) -> String)? = nil, _ operation: @escaping RowsOperation,
+    then report: @escaping (Edit) -> Void
   ) -> ScreenRequest? {
     let ids = rowsForCommand(call, count: call.times)
     guard !ids.isEmpty else { return nil }

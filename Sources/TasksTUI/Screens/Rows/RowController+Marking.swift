@@ -97,7 +97,9 @@ extension RowController {
 
   /// Says that none of the rows that were meant is here.
   func sayAreGone(_ ids: [Identifier]) {
-    let isThere = ids.prefix(Self.mostRowsFoundAtOnce).contains { context.store.row($0, of: Element.self) != nil }
+    let isThere = ids.prefix(Self.mostRowsFoundAtOnce).contains {
+      context.store.row($0, of: Element.self) != nil
+    }
     guard ids.count > 1 else { return context.sayRowIsGone(isThere: isThere) }
     context.say(isThere ? "Those rows are no longer here." : "Those rows have just been deleted elsewhere.")
   }

@@ -88,7 +88,8 @@ private struct MarkedRows {
       )
       rows.insert(rows.remove(at: from), at: to)
       keepRange(
-        after: ChangeSet(deletions: [from], insertions: [to], moves: [.init(from: from, to: to)]), cursor: cursor)
+        after: ChangeSet(deletions: [from], insertions: [to], moves: [.init(from: from, to: to)]),
+        cursor: cursor)
     case 6:
       let index = Int.random(in: 0...rows.count, using: &random)
       let id = Identifier("row \(next)")
