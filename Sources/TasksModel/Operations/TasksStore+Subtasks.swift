@@ -4,7 +4,8 @@ import LiveStore
 /// Operations on the tasks below a task, of which there is one level.
 extension TasksStore {
   /// Makes tasks of a list subtasks of another one of it, after its open ones and as one action; they keep
-  /// their order. Deleted and completed tasks are left out.
+  /// their order. Deleted and completed tasks are left out, and in a part of a long action those that have
+  /// subtasks.
   ///
   /// - Parameters:
   ///   - owner: The open task that gets the subtasks; ignored if it is among `ids`.
@@ -29,10 +30,11 @@ extension TasksStore {
       try checkOpenRow(in: target.place, isNew: true)
       let open = indices.filter { !source.items[$0].completed }
       guard !open.isEmpty else { throw Refusal.movingCompletedRow }
-      guard open.allSatisfy({ source.items[$0].subtasks.isEmpty }) else {
+      let movable = open.filter { source.items[$0].subtasks.isEmpty }
+      guard movable.count == open.count || long != nil && !movable.isEmpty else {
         throw Refusal.demotingTaskWithSubtasks
       }
-      for (number, index) in open.enumerated() {
+      for (number, index) in movable.enumerated() {
         // Those before it have been removed already.
         recorder.transfer(at: index - number, of: source, to: target.openEnd, of: target)
       }
