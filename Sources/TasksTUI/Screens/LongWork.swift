@@ -1,8 +1,8 @@
 import LiveStore
 import TasksModel
 
-/// An action on many rows that is carried out in parts, each in a transaction of its own: no key and no other
-/// program waits for the whole. Or the search for the rows of such an action.
+/// An action on many rows that is carried out in parts, each in a transaction of its own, or the search for
+/// its rows: no key and no other program waits for the whole.
 final class LongWork: Equatable {
   /// The way in which it ended.
   enum Ending {

@@ -67,12 +67,13 @@ extension RowController {
     let wanted = meant.map(Set.init)
     let rows = items.freeze()
     var (left, index, found) = (rows.makeIterator(), 0, [Identifier]())
+    // A row may be here more than once.
+    var seen: Set<Identifier> = []
     let advance = { (size: Int) -> Int? in
       let first = index
       while index < first + size, let id = left.next()?.id {
-        if need == .all || wanted?.contains(id) ?? marks.contains(id, at: index, range: range) {
-          found.append(id)
-        }
+        let isMeant = need == .all || wanted?.contains(id) ?? marks.contains(id, at: index, range: range)
+        if isMeant, seen.insert(id).inserted { found.append(id) }
         index += 1
       }
       return index == first ? nil : index - first
@@ -80,7 +81,7 @@ extension RowController {
     let work = LongWork(count: rows.count, writes: false, advance: advance) { [self] ending in
       switch ending {
       case .done:
-        if meant == nil, need != .rows || marks.hasRangeToCursor { self.marks.set(Set(found)) }
+        if meant == nil, need != .rows || marks.hasRangeToCursor { self.marks.set(seen) }
       case .stopped: context.say("Stopped; nothing was changed.")
       case .failed(let error): context.say(error)
       }

@@ -25,6 +25,8 @@ struct RowMarks {
   var hasRangeToCursor: Bool { if case .toCursor? = span { true } else { false } }
 
   mutating func forgetLoss() { areLost = false }
+
+  /// Removes all marks, which the person does not know yet.
   mutating func lose() {
     self = RowMarks()
     areLost = true
