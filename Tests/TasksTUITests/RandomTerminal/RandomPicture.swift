@@ -50,20 +50,28 @@ enum RandomPicture {
     for line in 1..<max(2, screen.lines - 1) {
       let text = screen.text(line: line)
       guard text.hasPrefix("›") else { continue }
-      return texts(of: text).last
+      return self.text(of: text)
     }
     return nil
   }
 
-  /// The letters of a row's text, without the priority and the list at its right end, which begin behind some
-  /// blanks; the text may have as many in it.
+  /// The letters of a row's text, without the priority at its right end.
+  static func text(of line: String) -> String {
+    let rest = row(of: line)
+    return essence(rest.firstRange(of: "   ").map { rest[..<$0.lowerBound] } ?? rest)
+  }
+
+  /// The letters of a row that ends before any gap: one of these is before the list at its right end, which
+  /// may be two blanks behind the text. The text may have as many in it.
   static func texts(of line: String) -> [String] {
-    var rest = line.dropFirst(2).drop { $0 == " " }
+    var rest = row(of: line)
     var texts = [essence(rest)]
-    while let end = rest.ranges(of: "   ").last {
+    while let end = rest.ranges(of: "  ").last {
       rest = rest[..<end.lowerBound]
       texts.append(essence(rest))
     }
     return texts
   }
+
+  private static func row(of line: String) -> Substring { line.dropFirst(2).drop { $0 == " " } }
 }
