@@ -1,9 +1,28 @@
 import LiveStore
 import TasksModel
 
-/// An action on many rows that is carried out in parts, each in a transaction of its own, or the search for
-/// its rows: no key and no other program waits for the whole.
+/// Work on many rows that is done in parts: no key and no other program waits for the whole.
 final class LongWork: Equatable {
+  enum Kind {
+    /// An action, each part of which is a transaction of its own.
+    case changing
+    /// The search for the rows of an action.
+    case finding
+    /// The wait for rows that are being read in the background.
+    case reading
+
+    /// The time between two parts. Other programs may write between those of an action.
+    var pause: Duration {
+      switch self {
+      case .changing: .milliseconds(8)
+      case .finding: .zero
+      case .reading: .milliseconds(4)
+      }
+    }
+
+    fileprivate var mostRows: Int { self == .changing ? 1000 : 4000 }
+  }
+
   /// The way in which it ended.
   enum Ending {
     case done
@@ -18,8 +37,7 @@ final class LongWork: Equatable {
   private(set) var doneCount: Int
   /// Whether another program has been holding the file for too long.
   private(set) var isWaiting = false
-  /// Whether other programs that write may wait for a part.
-  let writes: Bool
+  let kind: Kind
   /// The command for which it was done, to be performed at the end.
   var makeNext: (() -> CommandCall)?
   /// Deals with the next rows, about as many as given; returns their number, or nil when none are left.
@@ -28,12 +46,12 @@ final class LongWork: Equatable {
   private var size = leastSize
 
   init(
-    count: Int?, doneCount: Int = 0, writes: Bool = true, advance: @escaping (Int) throws -> Int?,
+    count: Int?, doneCount: Int = 0, kind: Kind = .changing, advance: @escaping (Int) throws -> Int?,
     finish: @escaping (Ending) -> Void
   ) {
     self.count = count
     self.doneCount = doneCount
-    self.writes = writes
+    self.kind = kind
     self.advance = advance
     self.finish = finish
   }
@@ -63,7 +81,7 @@ final class LongWork: Equatable {
     }
     let time = clock() - start
     if time > Self.longestPart { size = max(Self.leastSize, size / 2) }
-    if time < Self.longestPart / 3 { size = min(writes ? 1000 : 4000, size * 2) }
+    if time < Self.longestPart / 3 { size = min(kind.mostRows, size * 2) }
     return nil
   }
 

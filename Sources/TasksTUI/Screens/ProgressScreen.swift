@@ -14,8 +14,6 @@ final class ProgressScreen: Screen {
     shownAt = context.clock()
   }
 
-  /// The time between two parts in which other programs may write.
-  private static let pause = Duration.milliseconds(8)
   /// The time between two frames, which cost as much as some rows.
   private static let frameInterval = Duration.milliseconds(100)
 
@@ -26,6 +24,7 @@ final class ProgressScreen: Screen {
   var spokenPosition: String? { words }
 
   private var words: String {
+    if work.kind == .reading { return "Reading all rows…" }
     let done = work.doneCount.grouped
     let rows = work.count.map { "\(done) of \($0.grouped) rows" } ?? "\(done) rows"
     return work.isWaiting ? "\(rows); another program is writing…" : "\(rows)…"
@@ -54,7 +53,7 @@ final class ProgressScreen: Screen {
     let ending = work.carryOutPart(context.clock)
     isOver = ending != nil
     let now = context.clock()
-    nextPartAt = work.writes ? now + Self.pause : now
+    nextPartAt = now + work.kind.pause
     context.needsFrame = isOver || now >= shownAt + Self.frameInterval
     if context.needsFrame { shownAt = now }
     switch ending {

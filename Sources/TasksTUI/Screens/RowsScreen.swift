@@ -99,7 +99,7 @@ extension RowsScreen {
 
   func perform(_ call: CommandCall) -> ScreenRequest? {
     if rows.context.refuses(call.command) { return nil }
-    if let finding = rows.finding(for: call) { return .carryOut(finding) }
+    if let work = rows.reading(for: call) ?? rows.finding(for: call) { return .carryOut(work) }
     switch call.command {
     case .cursor(let command): rows.perform(command, call)
     case .rows(let command): return rows.perform(command, call)

@@ -61,6 +61,29 @@ struct TerminalManyRowsTests {
     #expect(try window.waitForEnd() == 0)
   }
 
+  @Test("A key that needs all of very many rows waits while they are read, and later keys wait for it")
+  func reading() throws {
+    let many = (1...25_000).map { "row \($0)" }
+    let filled = try ChildProcess.run(
+      [tasks, "--file", folder("many.db"), "add", "-"], input: many.joined(separator: "\n"))
+    #expect(filled.status == 0, "\(filled.errors)")
+    let window = try open("--no-animation", file: "many.db")
+    try window.wait(forText: "row 1")
+    window.send("Gd")
+    try window.wait(forText: "Deleted “row 25000”")
+    window.send("gVk")
+    try window.wait(forText: "24,999 marked")
+    window.send("q")
+    #expect(try window.waitForEnd() == 0)
+    let reopened = try open("--no-animation", file: "many.db")
+    try reopened.wait(forText: "row 1")
+    // Esc ends the wait, or what it was for.
+    reopened.send("V\u{1B}")
+    try reopened.wait(for: "no marks") { $0.isAtRest && !$0.screen.text.contains("marked") }
+    reopened.send("q")
+    #expect(try reopened.waitForEnd() == 0)
+  }
+
   @Test("All rows are completed in parts; Esc may stop it, and undo takes back what was done")
   func completing() throws {
     let window = try open("--no-animation")

@@ -96,6 +96,15 @@ extension RowController {
     }
   }
 
+  /// Whether a command concerns more than the first rows.
+  func needsAllItems(_ call: CommandCall) -> Bool {
+    switch call.command {
+    case .cursor(let command): !staysAmongFirstItems(command, call)
+    case .rows, .tasks: true
+    case .screen, .app: false
+    }
+  }
+
   private func staysAmongFirstItems(_ command: CursorCommand, _ call: CommandCall) -> Bool {
     switch command {
     case .top, .middle, .bottom: true

@@ -78,7 +78,7 @@ extension RowController {
       }
       return index == first ? nil : index - first
     }
-    let work = LongWork(count: rows.count, writes: false, advance: advance) { [self] ending in
+    let work = LongWork(count: rows.count, kind: .finding, advance: advance) { [self] ending in
       switch ending {
       case .done:
         if meant == nil, need != .rows || marks.hasRangeToCursor { self.marks.set(seen) }

@@ -57,6 +57,8 @@ final class RowController<Element: Row> {
   private var firstItems: Results<Element>?
   /// The rows, one more than are followed in any case, until it is known whether there are as many.
   private var many: Results<Element>?
+  /// Whether there were more rows when they were first counted.
+  private var isVeryLong = false
   /// The rows that are being completed or reopened.
   private var toggles = RowToggles()
   private var pictures = RowPictures()
@@ -132,11 +134,8 @@ final class RowController<Element: Row> {
   var hasWork: Bool { seek != nil || many != nil || !marksToCheck.isEmpty }
 
   func work(for duration: Duration) {
-    if let many {
-      self.many = nil
-      // So that the first change of others moves the rows, too.
-      if many.count <= Self.mostFollowedItems { follow() }
-    }
+    // So that the first change of others moves the rows, too.
+    if many != nil, !areVeryMany() { follow() }
     workOnSeek(for: duration)
     checkMarks(for: duration)
   }
@@ -202,6 +201,27 @@ final class RowController<Element: Row> {
     // Any element that is not among the first makes the store read the order.
     if let last = items.last { _ = items.index(of: last) }
     firstItems = nil
+  }
+
+  /// Whether so many rows are still to be read that a key would be late.
+  private func areVeryMany() -> Bool {
+    if let many { isVeryLong = many.count > Self.mostFollowedItems }
+    many = nil
+    return isVeryLong && firstItems != nil && !hasBegun
+  }
+
+  /// The work of waiting until all rows have been read, after which a command is performed; nil if there are
+  /// not so many, or the command is about the first ones only.
+  func reading(for call: CommandCall) -> LongWork? {
+    // Only a terminal gets what is read in the background.
+    guard context.searchInbox != nil, needsAllItems(call), areVeryMany() else { return nil }
+    follow()
+    let work = LongWork(count: nil, kind: .reading) { [weak self] _ in
+      self?.hasBegun == false ? 0 : nil
+    } finish: { _ in
+    }
+    work.makeNext = { call }
+    return work
   }
 
   /// Reads all rows, and shows them as they are.
