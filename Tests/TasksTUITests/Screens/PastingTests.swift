@@ -88,6 +88,25 @@ struct PastingTests {
     #expect(app.store.lists.map(\.text) == ["My Tasks", "Work", "Home", "Work", "Home"])
   }
 
+  @Test("A paste finds the rows as they are now, before changes of others are reported", arguments: ["a", "e"])
+  func unreportedChanges(key: String) throws {
+    let app = try AppHarness(["one", "two"])
+    for task in app.tasks { try app.store.setDate([task.id], in: RowScope(app.place), to: app.app.context.calendar.now()) }
+    try app.settle()
+    let other = try app.other()
+    // The tasks due today have not been observed yet.
+    try app.press("T", key)
+    app.type("new")
+    try other.delete(app.tasks.map(\.id), in: RowScope(app.place))
+    // A write shows the rows of its version at once.
+    try app.store.add("third", to: app.place)
+    _ = app.app.handle(.paste(" pasted"))
+    app.draw()
+    try app.press("Enter")
+    try app.settle()
+    #expect(app.tasks.map(\.text).filter { $0 != "third" } == [key == "a" ? "new pasted" : "onenew pasted"])
+  }
+
   @Test("Many lines go in parts, in their order, and are one action for undo")
   func manyLines() throws {
     let app = try AppHarness(["one", "two"], width: 80)

@@ -15,6 +15,7 @@ extension RowController {
   /// Inserts text, of however many lines, into the row that is being typed, or makes it one row.
   func pasteIntoRow(_ text: String) {
     context.needsFrame = true
+    reconcile()
     if editing == nil { perform(.add, CommandCall(.rows(.add))) }
     editing?.completion = nil
     editing?.editor.paste(text)
