@@ -23,6 +23,8 @@ options=(--testing-library swift-testing --no-parallel)
 withoutLeaks=(TerminalTests)
 [ "$kind" != address ] || skipped+=("${withoutLeaks[@]}")
 for suite in "${skipped[@]}"; do options+=(--skip "\.$suite[/(]"); done
+# The runtime of a sanitizer needs /proc.
+options+=(--skip 'CommandLineTests/withoutProc')
 
 # The program takes the signals that end it, to give the terminal back, and the tests look at how it has ended.
 signals=handle_segv=0:handle_sigbus=0:handle_abort=0:handle_sigill=0:handle_sigfpe=0

@@ -88,10 +88,13 @@ struct PastingTests {
     #expect(app.store.lists.map(\.text) == ["My Tasks", "Work", "Home", "Work", "Home"])
   }
 
-  @Test("A paste finds the rows as they are now, before changes of others are reported", arguments: ["a", "e"])
+  @Test(
+    "A paste finds the rows as they are now, before changes of others are reported", arguments: ["a", "e"])
   func unreportedChanges(key: String) throws {
     let app = try AppHarness(["one", "two"])
-    for task in app.tasks { try app.store.setDate([task.id], in: RowScope(app.place), to: app.app.context.calendar.now()) }
+    for task in app.tasks {
+      try app.store.setDate([task.id], in: RowScope(app.place), to: app.app.context.calendar.now())
+    }
     try app.settle()
     let other = try app.other()
     // The tasks due today have not been observed yet.
