@@ -10,7 +10,7 @@ struct TasksBenchmarks {
   static let benchmarks: [any Benchmark.Type] = [
     Start.self, Keys.self, OtherWindow.self, Animation.self, Idle.self, Commands.self, Import.self,
     Formats.self, Listing.self, Undoing.self,
-    SearchAsYouType.self, WindowMemory.self, ManyRowsChanged.self, SlowLine.self,
+    SearchAsYouType.self, WindowMemory.self, ManyRowsChanged.self, AllRows.self, SlowLine.self,
   ]
 
   static func main() throws {

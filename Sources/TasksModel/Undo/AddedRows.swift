@@ -81,7 +81,7 @@ public struct AddedRows: Equatable, Sendable, Codable {
   ///
   /// Complexity: O(count).
   func transitions(
-    in rows: TaskRows, visit: (TaskItem) -> Void = { _ in }
+    in rows: TaskRows, visit: (TaskItem) -> Void
   ) throws(UndoObstacle) -> [RowTransition] {
     let rows = rows.prepared(forRemoving: count)
     var present = AddedRows(in: place, seed: seed)

@@ -58,8 +58,6 @@ extension Command {
     case rows
     /// Each as a mark of its own, to which the command adds others.
     case singleMarks
-    /// All rows, to mark them.
-    case all
   }
 
   /// The need that a command has of the marked rows, which may be so many that it takes a while to find them.
@@ -69,9 +67,8 @@ extension Command {
       switch command {
       case .toggleCompleted, .delete, .moveDown, .moveUp, .copy: .rows
       case .mark, .markRange: .singleMarks
-      case .markAll: .all
       case .add, .addOnTop, .addBelow, .addAbove, .edit, .clearCompleted, .hold, .sort, .undo, .redo,
-        .nextMatch, .previousMatch:
+        .nextMatch, .previousMatch, .markAll:
         nil
       }
     case .tasks(let command):

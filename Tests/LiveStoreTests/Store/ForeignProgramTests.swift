@@ -257,10 +257,10 @@ struct ForeignProgramTests {
     let dogs = test.observe(test.person(1).dogs)
     sqlite3(
       file.path,
+      "analyze; reindex; vacuum; create index if not exists mine on Person (name); pragma "
+        + "wal_checkpoint(truncate)",
       // The log cannot be cut while the observer reads.
-      "analyze; reindex; vacuum; create index if not exists mine on Person (name); "
-        + "pragma busy_timeout = 100; pragma wal_checkpoint(truncate)"
-    )
+      waiting: 100)
     try test.write { _ in test.person(3).name = "x" }
     sqlite3(
       file.path, "alter table Person add column remark text; update Person set remark = 'r' where id = 4")

@@ -77,10 +77,10 @@ final class TestStore {
   }
 }
 
-/// Runs SQL in a program that knows nothing of LiveStore.
+/// Runs SQL in a program that knows nothing of LiveStore, and waits so long for locks and for readers.
 @discardableResult
-func sqlite3(_ path: String, _ sql: String) -> String {
-  let timeout = ".timeout \(Patience.milliseconds)"
+func sqlite3(_ path: String, _ sql: String, waiting milliseconds: Int32 = Patience.milliseconds) -> String {
+  let timeout = ".timeout \(milliseconds)"
   var arguments: [UnsafeMutablePointer<CChar>?] = ["sqlite3", "-bail", "-cmd", timeout, path, sql].map {
     (text: String) in strdup(text)
   }

@@ -45,7 +45,7 @@ extension RandomDrive {
     for (id, row) in old where !touched.contains(id) {
       var expected: ForeignDatabase.Row? = row
       var found = new[id]
-      // They are read in the background.
+      // Dates and repetitions are read in the background.
       expected?.date = ""
       expected?.repetition = ""
       found?.date = ""

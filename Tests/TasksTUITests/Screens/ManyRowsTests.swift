@@ -189,7 +189,7 @@ struct ManyRowsTests {
     app.app.work(for: .milliseconds(4))
     try app.press("Esc")
     #expect(app.status == "Stopped; nothing was changed." && app.title.hasSuffix("2,499 marked"))
-    // What waits for the search is handled after the command.
+    // Keys that wait for the search are handled after the command.
     try app.press("d", "g")
     #expect(app.tasks.count == 2500)
     // A row that goes after it has been passed is left out.

@@ -57,12 +57,7 @@ extension RowController {
     guard let need, !call.hasFoundRows else { return nil }
     let (marks, range) = (marks, markedRange)
     let meant = need == .rows ? call.rows : nil
-    let count =
-      switch need {
-      case .rows: meant?.count ?? max(range?.count ?? 0, marks.ids.count)
-      case .singleMarks: range?.count ?? 0
-      case .all: hasBegun || marks.ids.count == items.count ? 0 : items.count
-      }
+    let count = meant?.count ?? max(range?.count ?? 0, need == .rows ? marks.ids.count : 0)
     guard count > Self.mostRowsFoundAtOnce else { return nil }
     let wanted = meant.map(Set.init)
     let rows = items.freeze()
@@ -72,7 +67,7 @@ extension RowController {
     let advance = { (size: Int) -> Int? in
       let first = index
       while index < first + size, let id = left.next()?.id {
-        let isMeant = need == .all || wanted?.contains(id) ?? marks.contains(id, at: index, range: range)
+        let isMeant = wanted?.contains(id) ?? marks.contains(id, at: index, range: range)
         if isMeant, seen.insert(id).inserted { found.append(id) }
         index += 1
       }
@@ -86,7 +81,6 @@ extension RowController {
       case .failed(let error): context.say(error)
       }
     }
-    guard need != .all else { return work }
     work.makeNext = {
       var call = call
       call.hasFoundRows = true
@@ -143,17 +137,14 @@ extension RowController {
 
   func toggleRange() {
     guard let id = meantRow() else { return }
-    if marks.hasRangeToCursor {
-      endRange()
-    } else {
-      endRange()
-      marks.beginRange(at: index(of: id))
-    }
+    let isEnd = marks.hasRangeToCursor
+    endRange()
+    if !isEnd { marks.beginRange(at: index(of: id)) }
   }
 
   func toggleAll() {
     if markedCount == items.count { return clearMarks() }
-    // Until changes are reported each row is marked separately, so that later ones are not.
+    // Later rows are left out of all only when they are reported.
     if hasBegun { marks.markAll() } else { marks.set(Set(items.map(\.id))) }
   }
 

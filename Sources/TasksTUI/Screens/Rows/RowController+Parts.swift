@@ -54,9 +54,7 @@ extension RowController {
         } else if let unchanged {
           context.say(unchanged)
         }
-      case .done:
-        report(whole)
-        if let refusal, let message = context.message { context.say("\(message) \(refusal)") }
+      case .done: report(whole)
       case .stopped:
         context.say("Stopped after \((ids.count - left.count).grouped) of \(ids.count.grouped) rows.\(undo)")
       case .failed(let error):

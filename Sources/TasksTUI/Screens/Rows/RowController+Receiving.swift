@@ -10,6 +10,7 @@ extension RowController {
     case .initial:
       unsorted = nil
       catchUp()
+      dropMarksOfRowsThatAreGone()
       hasBegun = true
     case .update(_, let changes):
       noteUnsorted(changes)
@@ -30,7 +31,6 @@ extension RowController {
     let meant = list.meantRow
     let isMeantRowThere = meant?.index.map { $0 < rows.count && rows.id($0) == meant?.id } ?? true
     if rows.count == list.count, isMeantRowThere { return }
-    dropMarksOfRowsThatAreGone()
     if let place = draftPlace { draftPlace = min(place, items.count) }
     var index: Int?
     if case .object(let id)? = meant?.id { index = self.index(of: id) }

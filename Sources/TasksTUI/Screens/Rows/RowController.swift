@@ -211,10 +211,12 @@ final class RowController<Element: Row> {
   }
 
   /// The work of waiting until all rows have been read, after which a command is performed; nil if there are
-  /// not so many, or the command is about the first ones only.
+  /// not so many, or the command is about the first ones only. All can be marked once changes are reported.
   func reading(for call: CommandCall) -> LongWork? {
     // Only a terminal gets what is read in the background.
-    guard context.searchInbox != nil, needsAllItems(call), areVeryMany() else { return nil }
+    guard context.searchInbox != nil, needsAllItems(call),
+      areVeryMany() || !hasBegun && call.command == .rows(.markAll)
+    else { return nil }
     follow()
     let work = LongWork(count: nil, kind: .reading) { [weak self] _ in
       self?.hasBegun == false ? 0 : nil

@@ -228,7 +228,7 @@ struct RowPicture: Equatable {
     var end = canvas.width - Self.rightMargin
     if !words.isEmpty {
       let textWidth = textWidth(ofRow: canvas.width, decoration)
-      let room = canvas.width - Self.leftMargin - Self.rightMargin - (badgeWidth == 0 ? 0 : textWidth) - 1
+      let room = canvas.width - Self.leftMargin - Self.rightMargin - textWidth - 1
       let start = drawBadge(
         words.joined(separator: "  "), room: room, end: end, isBold: !decoration.isFaint && !isCompleted,
         style,
