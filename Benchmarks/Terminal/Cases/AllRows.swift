@@ -4,7 +4,7 @@ import BenchmarkRunner
 enum AllRows: Benchmark {
   static let name = "terminal-all-rows"
   static let summary =
-    "from the first key that needs all rows, and from a command on all, to the next frame; another program's wait"
+    "from the first key that needs all rows, or a command on all, to the next frame; another program's wait"
 
   static func run(_ run: Run) throws {
     for rows in run.sizes(full: [100_000, 300_000], quick: [25_000]) {
