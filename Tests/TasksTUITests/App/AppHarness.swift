@@ -22,6 +22,15 @@ final class AppHarness {
   private final class Time: @unchecked Sendable {
     // Only the test that owns the harness uses it.
     var now = Duration.zero
+    var hook: (() -> Void)?
+
+    /// The time since the start for the clock on the wall.
+    func read() -> Double {
+      let hook = hook
+      self.hook = nil
+      hook?()
+      return Double(now.components.seconds)
+    }
   }
 
   /// - Parameters:
@@ -43,7 +52,7 @@ final class AppHarness {
     if let date {
       let start = Self.calendar.date(of: date)
       calendar = DateWords(calendar: Self.calendar) { [time] in
-        start.addingTimeInterval(Double(time.now.components.seconds))
+        start.addingTimeInterval(time.read())
       }
       store.dates = DateReader(calendar: calendar.calendar, now: calendar.now)
     }
@@ -86,6 +95,9 @@ final class AppHarness {
   func otherWindow(author: String = "Anna", terminal: String = "pts/7") throws -> Presence {
     try Presence(database: folder("tasks.db"), author: author, terminal: terminal)
   }
+
+  /// Does something when the clock on the wall is read next.
+  func whenTimeIsRead(_ body: @escaping () -> Void) { time.hook = body }
 
   var place: Place { .tasks(inList: TaskList.firstListID) }
   var tasks: [TaskItem] { store.list(TaskList.firstListID).map { Array($0.items) } ?? [] }

@@ -207,6 +207,38 @@ struct ForeignChangeTests {
   }
 
   @Test(
+    "A text whose row comes back while it is being added is a row of its own, followed already or not",
+    arguments: [true, false])
+  func editedRowReturnsDuringAddition(isFollowed: Bool) throws {
+    let app = try AppHarness(
+      width: 80, height: 20, configuration: AppConfiguration("edit-on-top = false"),
+      date: LocalTime(year: 2026, month: 3, day: 2, hour: 9))
+    let other = try app.other()
+    let now = app.store.dates.now()
+    for (text, minute) in [("one today", 1.0), ("two today", 2)] {
+      try app.store.add(text, to: app.place, date: now.addingTimeInterval(60 * minute))
+    }
+    try app.settle()
+    func texts() -> [String] { app.rows.filter { $0.hasPrefix("one") || $0.hasPrefix("two") } }
+    try app.press("T")
+    if isFollowed { try app.settle() }
+    try app.press("j", "e")
+    app.type("!")
+    try other.delete([id("two today", app)], in: RowScope(app.place))
+    try app.settle()
+    #expect(app.app.message?.hasSuffix("Enter adds your text as a new row, Esc drops it.") == true)
+    // Between the look for the row and the transaction that adds the text.
+    app.whenTimeIsRead { _ = try? other.undo(showing: RowScope(app.place)) }
+    try app.press("Enter")
+    #expect(app.line == "one today two today two today!" && app.app.message == nil)
+    for _ in 0..<2 {
+      #expect(texts().map { $0.prefix(10) } == ["two today!", "one today ", "two today "])
+      #expect(app.frame.cursor == nil && app.selected?.hasPrefix("two today!") == true)
+      try app.settle()
+    }
+  }
+
+  @Test(
     "The text of a row that goes while it is edited returns to it when it comes back, known or not",
     arguments: ["deleted", "moved away", "completed"], [true, false])
   func editedRowReturns(deed: String, isKnown: Bool) throws {

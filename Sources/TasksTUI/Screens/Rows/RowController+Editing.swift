@@ -218,7 +218,14 @@ extension RowController {
         // Only now: pending changes have been delivered, and may have moved the draft.
         context.lastChange = CommandCall(edited.command, argument: edited.editor.text.trimmedForRow)
         let index = edit.rowID.flatMap(index(of:))
-        if let shown = draftPlace ?? index { endEditing(draft: shown, becoming: index) } else { endEditing() }
+        if let draftPlace {
+          endEditing(draft: draftPlace, becoming: index)
+        } else {
+          // They have brought back the row whose text the draft was, which was announced a moment ago.
+          context.message = nil
+          endEditing(edit.changes)
+          if let index { list.select(index) }
+        }
         if index == nil { sayWhere(new.place) }
         return edit.rowID
       }
@@ -244,7 +251,7 @@ extension RowController {
     editing = old
     switch old.target {
     case .row(let id):
-      guard let index = index(of: id) else { return keepText(at: list.selectedIndex ?? 0) }
+      guard let index = index(of: id) else { return keepText(of: id, at: list.selectedIndex ?? 0) }
       // If the row has another text now, that is said when this one is kept.
       list.select(index)
       refocus(index)

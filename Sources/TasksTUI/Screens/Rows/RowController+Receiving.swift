@@ -39,7 +39,8 @@ extension RowController {
     switch editing?.target {
     case .draft?: refocus(draftPlace ?? 0)
     case .row(let id)?:
-      if let index = self.index(of: id) { refocus(index) } else { keepText(at: list.selectedIndex ?? 0) }
+      guard let index = self.index(of: id) else { return keepText(of: id, at: list.selectedIndex ?? 0) }
+      refocus(index)
     case nil: break
     }
   }
@@ -164,8 +165,7 @@ extension RowController {
     guard case .row(let id)? = editing?.target else { return }
     let selected = list.selectedIndex ?? 0
     editing?.selectedBefore = list.selectedID
-    keepText(at: min(selected, placeAfterOpenRows()))
-    sayLost(id)
+    keepText(of: id, at: min(selected, placeAfterOpenRows()))
   }
 
   /// Says why the typed text has become a draft.
@@ -175,13 +175,15 @@ extension RowController {
     sayBelowRow("\(deed) \(context.origin(ofChangeTo: id)). \(draftSentence)")
   }
 
-  /// Shows the typed text as a draft with `place` rows before it, after the rows have changed.
-  func keepText(at place: Int) {
+  /// Shows the text that was being typed in a row as a draft with `place` rows before it, after the rows have
+  /// changed, and says so.
+  func keepText(of id: Identifier, at place: Int) {
     let place = min(place, items.count)
     draftPlace = place
     makeDraft(.afterOpenRows)
     show(.insertion(at: place), isDraft: true)
     refocus(place)
+    sayLost(id)
   }
 
   /// Shows how another person has changed the text that is being edited, and the choices.
