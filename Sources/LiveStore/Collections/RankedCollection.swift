@@ -94,7 +94,10 @@ final class RankedCollection {
     noteRead()
     return store.exclusively {
       store.requireOpen()
-      if live.tree != nil { return tree.isEmpty ? nil : key(at: tree.count - 1) }
+      // In a list whose order an open transaction has changed, a search costs less than updating all orders in
+      // use.
+      let isSearched = !query.dependsOnElements && query.limit == nil && store.hasUncollectedWrites
+      if live.tree != nil, !isSearched { return tree.isEmpty ? nil : key(at: tree.count - 1) }
       return store.reading(else: nil) { () throws(StoreError) in
         try query.last(on: store.reader.statements).map(query.element(of:))
       }

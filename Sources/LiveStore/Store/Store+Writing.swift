@@ -388,9 +388,12 @@ extension Store {
     if turns.failure != nil { coordinator.requestTurn() }
   }
 
+  /// Whether orders that are in use do not have all writes of the open transaction yet.
+  var hasUncollectedWrites: Bool { isInWriteTransaction && recorder.hasUncollected }
+
   /// Updates the orders that are in use with the writes of the open transaction.
   func collect() throws(StoreError) {
-    guard isInWriteTransaction, recorder.hasUncollected else { return }
+    guard hasUncollectedWrites else { return }
     var uncollected = recorder.takeUncollected()
     let lives = coordinator.liveCollections().filter { $0.tree != nil }
     // The sections of a collection may depend on any object. No order changes with other rows, which need not

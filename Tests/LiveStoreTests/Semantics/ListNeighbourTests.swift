@@ -53,6 +53,8 @@ struct ListNeighbourTests {
             list.append(dog(next, in: store))
             next += 1
           }
+          // Before the order has the writes of this transaction.
+          #expect(list.last?.name == model.last.map { "\($0)" })
         }
         guard let asked = model.randomElement(using: &generator), let place = model.firstIndex(of: asked)
         else {
