@@ -94,8 +94,8 @@ final class RankedCollection {
     noteRead()
     return store.exclusively {
       store.requireOpen()
-      // In a list whose order an open transaction has changed, a search costs less than updating all orders in
-      // use.
+      // In a list whose order an open transaction has changed, a search costs less than updating all orders
+      // in use.
       let isSearched = !query.dependsOnElements && query.limit == nil && store.hasUncollectedWrites
       if live.tree != nil, !isSearched { return tree.isEmpty ? nil : key(at: tree.count - 1) }
       return store.reading(else: nil) { () throws(StoreError) in

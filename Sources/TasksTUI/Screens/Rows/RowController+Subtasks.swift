@@ -48,15 +48,26 @@ extension RowController where Element == TaskItem {
     }
     prepareForChange()
     var owner: Identifier?
+    // Those of many tasks that have subtasks; of few they are a refusal. A part may be tried several times.
+    var remaining: Set<Identifier> = []
     return operateOnRows(call) { [self] store, ids, long in
       guard let above = owner ?? taskAbove(ids)?.id else { throw NoTaskAbove() }
       owner = above
+      for case let task? in ids.map(store.task) where !task.completed && task.subtasks.last != nil {
+        remaining.insert(task.id)
+      }
       return try store.demote(ids, in: scope, below: above, partOf: long)
     } then: { [self] edit in
       guard let owner, let task = context.store.task(owner) else { return }
       if let index = index(of: owner) { list.select(index) }
       let what = edit.before.count == 1 ? edit.before[0].text.quoted : "\(edit.before.count.grouped) tasks"
-      context.say("Put \(what) below \(task.text.quoted); \(context.key(.screen(.open))) opens it.")
+      let rest =
+        switch remaining.subtracting([owner]).count {
+        case 0: ""
+        case 1: " One that has subtasks stays."
+        case let count: " \(count.grouped) that have subtasks stay."
+        }
+      context.say("Put \(what) below \(task.text.quoted); \(context.key(.screen(.open))) opens it.\(rest)")
     }
   }
 
