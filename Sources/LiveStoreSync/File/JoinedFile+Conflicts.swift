@@ -49,6 +49,8 @@ extension JoinedFile {
       guard cell.clock.replica == replica else { return false }
       // Another machine settles what could not stay in the name of this one, in the same millisecond.
       let winner = merged.cells[name]
+      // Where everything is sent again, others may have known it.
+      if waiting == 0, let basis = winner?.basis { return basis < cell.clock }
       return cell.clock.stamp >= waiting ?? .max
         || winner?.clock.replica == replica && winner?.clock.milliseconds == cell.clock.milliseconds
         || winner?.basis.map { $0 < cell.clock } ?? false
@@ -69,11 +71,13 @@ extension JoinedFile {
   /// knowledge of it.
   private func isLost(_ cell: SyncedObject.Cell, _ waiting: Int64?, to deleted: SyncedObject) -> Bool {
     guard cell.clock.replica == replica else { return false }
+    if let deletion = deleted.deletion, deletion.replica != replica, !deleted.known.isEmpty {
+      // Also of what waits: where everything is sent again, others may have known it.
+      return deleted.known[replica] ?? .min < cell.clock.stamp
+    }
     if let waiting, cell.clock.stamp >= waiting { return true }
-    guard let deletion = deleted.deletion else { return false }
     // Programs that do not say what was known.
-    if deleted.known.isEmpty { return deletion.stamp < cell.clock.stamp }
-    return deletion.replica != replica && deleted.known[replica] ?? .min < cell.clock.stamp
+    return deleted.deletion.map { deleted.known.isEmpty && $0.stamp < cell.clock.stamp } ?? false
   }
 
   /// Notes the objects that were put into an owner here, have lost it to a deletion, and are in no place now.
