@@ -39,7 +39,7 @@ extension JoinedFile {
     between own: SyncedObject, and remote: RemoteObject, merged: SyncedObject, waiting: Int64?
   ) throws(StoreError) {
     guard own.deletion == nil else { return }
-    if merged.deletion != nil || merged.life != own.life {
+    if merged.deletion != nil {
       guard own.cells.values.contains(where: { isLost($0, waiting, to: merged) }) else { return }
       let deleter = remote.changed(on: merged.deletion?.replica, of: participants)
       try note(.deleted, deleter, mine: own.cells.mapValues(\.value))
@@ -47,6 +47,8 @@ extension JoinedFile {
     }
     let changed = own.cells.filter { name, cell in
       guard cell.clock.replica == replica else { return false }
+      // Of an object that was deleted and brought back elsewhere nothing of an earlier life stays.
+      if merged.life != own.life { return isLost(cell, waiting, to: merged) }
       // Another machine settles what could not stay in the name of this one, in the same millisecond.
       let winner = merged.cells[name]
       // Where everything is sent again, others may have known it.

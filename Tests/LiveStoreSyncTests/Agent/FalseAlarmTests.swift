@@ -41,4 +41,25 @@ struct FalseAlarmTests {
     #expect(Set(try anna.synced.conflicts().map { $0.mine["text"] }) == ["Rye bread", "Blue cheese"])
     #expect(try anna.content() == ben.content())
   }
+
+  @Test("Of what was deleted and brought back, a file that comes back is told only what differs")
+  func earlierLife() throws {
+    let (anna, ben) = try people.pair()
+    try anna.program.execute("INSERT INTO Note (id, text) VALUES ('a', 'Bread')")
+    try people.carry(anna, ben)
+    try anna.program.execute("DELETE FROM Note")
+    try people.carry(anna)
+    try anna.program.execute("INSERT INTO Note (id, text) VALUES ('a', 'Bread'), ('n', 'Milk')")
+    try people.carry(anna, ben)
+    // What waits when it leaves is why nothing of it counts as untouched.
+    try ben.program.execute("UPDATE Note SET text = 'Unsent' WHERE id = 'n'")
+    try ben.synced.leave()
+    let url = try people.database.url(as: "ben")
+    #expect(try ben.synced.join(url, space: "Home", classes: SyncedPeople.classes) == .joined)
+    try ben.restart()
+    try people.carry(ben, anna)
+    #expect(try ben.rows("SELECT text FROM Note ORDER BY id") == [["Bread"], ["Milk"]])
+    #expect(try ben.synced.conflicts().map { $0.mine["text"] } == ["Unsent"])
+    #expect(try ben.content() == anna.content())
+  }
 }
