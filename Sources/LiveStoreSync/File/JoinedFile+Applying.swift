@@ -57,7 +57,10 @@ extension JoinedFile {
     let object = try knownObject(merged)
     try keep(object, as: identity, waiting: stillWaiting(known.waiting, own: own, merged: merged))
     noteReplacedText(of: own, by: merged, in: table)
-    let last = merged.cells.filter { own.cells[$0.key] != $0.value }.values.map(\.clock).max()
+    let changes = merged.cells.filter { own.cells[$0.key] != $0.value }.values.map(\.clock)
+    let last = changes.filter { $0.replica != replica }.max()
+    // Another machine has settled something in the name of this one.
+    if last == nil, !changes.isEmpty, merged.deletion == nil { return }
     try noteAuthor(of: remote.changed(on: (merged.deletion ?? last)?.replica, of: participants))
   }
 

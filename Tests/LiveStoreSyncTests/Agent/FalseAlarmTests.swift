@@ -62,4 +62,26 @@ struct FalseAlarmTests {
     #expect(try ben.synced.conflicts().map { $0.mine["text"] } == ["Unsent"])
     #expect(try ben.content() == anna.content())
   }
+
+  @Test("What another machine settles in the name of this one is not shown here as another person's change")
+  func ownName() throws {
+    let (anna, _) = try people.pair()
+    let (file, replica) = (try #require(anna.file), anna.file.replica)
+    func receive(_ text: SQLiteValue, after milliseconds: Int64, from replica: Int64) throws {
+      var object = SyncedObject(.init(type: "Note", key: "n"))
+      let time = WallClock.milliseconds + milliseconds
+      object.cells["text"] = .init(value: text, clock: HybridClock(milliseconds: time, replica: replica))
+      try file.write { () throws(StoreError) in
+        try file.capture()
+        try file.apply([RemoteObject(object: object, author: "ben", machine: "tablet")])
+        try file.finishApplying()
+      }
+    }
+    let authors = "SELECT author FROM _livesync_author WHERE key = 'n'"
+    try receive("Settled", after: 1000, from: replica)
+    #expect(try anna.rows("SELECT text FROM Note") == [["Settled"]])
+    #expect(try anna.rows(authors).isEmpty)
+    try receive("Oat milk", after: 2000, from: replica + 1)
+    #expect(try anna.rows(authors) == [["ben"]])
+  }
 }
