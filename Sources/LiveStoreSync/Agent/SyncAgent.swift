@@ -111,6 +111,7 @@ public final class SyncAgent {
   public func runOnce() throws {
     try connect()
     try exchangeAll()
+    try reportEntered()
     try pruneDaily()
   }
 
@@ -132,6 +133,7 @@ public final class SyncAgent {
           try connect()
         }
         try exchangeAll()
+        try reportEntered()
         try pruneDaily()
         pause = Self.shortestPause
         enter(.inStep)
@@ -202,6 +204,13 @@ public final class SyncAgent {
       return machine
     }
     status.version = file.known.number + status.behind
+  }
+
+  /// Tells the others how far this machine has come since it entered the space: the next report of an agent
+  /// that goes on is half a minute away, and of others there is none.
+  private func reportEntered() throws {
+    guard let connection, file.known.number != connection.reportedVersion else { return }
+    try connection.report(known: file.known)
   }
 
   /// Exchanges until neither side has anything new.

@@ -127,6 +127,7 @@ public struct SyncedFile: Sendable {
       try file.note(maySend: entrance.right >= .write)
       try file.bringBackDeleted(over: connection)
       _ = try file.exchange(with: ServerSpace(connection: connection, onProgress: file.onProgress))
+      try? connection.report(known: file.known)
     } catch {
       if try !isJoined { try? connection.leave() }
       throw error

@@ -81,6 +81,7 @@ extension ServerConnection {
       head: SpaceVersion(number: rows.integer(0, 2) ?? 0, mark: rows.integer(0, 3) ?? 0),
       continuity: continuity, replica: rows.integer(0, 5), token: rows.text(0, 6))
     if !entrance.isCopy { self.entrance = entrance }
+    reportedVersion = continuity == .inStep ? known.number : nil
     return entrance
   }
 
@@ -151,6 +152,7 @@ extension ServerConnection {
     _ = try query(
       "UPDATE livestore.machine SET seen = clock_timestamp(), version = $3 WHERE space = $1 AND replica = $2",
       [.integer(entered().space), .integer(entered().replica), .integer(known.number)])
+    reportedVersion = known.number
   }
 
   /// Removes this machine from the space that was entered; the person stays a member.

@@ -23,6 +23,8 @@ public final class ServerConnection {
   var unreadObjects: [String] = []
   /// The last version that this connection has pulled, or pushed right after that.
   var latestVersion: Int64 = 0
+  /// The version up to which this machine has everything, as the others know; nil if they do not.
+  var reportedVersion: Int64?
   /// The names of the statements that the server has planned for this connection, by their texts.
   var preparedStatements: [String: String] = [:]
   /// When this connection is to announce what other machines have pushed meanwhile, by the monotonic clock in

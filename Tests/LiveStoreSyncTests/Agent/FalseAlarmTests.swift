@@ -84,4 +84,22 @@ struct FalseAlarmTests {
     try receive("Oat milk", after: 2000, from: replica + 1)
     #expect(try anna.rows(authors) == [["ben"]])
   }
+
+  @Test("A machine that exchanges once, or has just joined, is not told as behind")
+  func behind() throws {
+    let (anna, ben) = try people.pair()
+    func behind(_ machine: Machine) throws -> Int64 {
+      let machines = try anna.synced.machines()
+      let versions = machines.filter { .integer($0.replica) == (try? machine.replica()) }.map(\.version)
+      return try #require(machines.map(\.version).max()) - #require(versions.first)
+    }
+    #expect(try behind(ben) == 0)
+    for count in 1...3 {
+      try anna.program.execute("UPDATE Note SET count = \(count)")
+      try SyncAgent(path: anna.path).runOnce()
+    }
+    #expect(try behind(ben) == 3)
+    try SyncAgent(path: ben.path).runOnce()
+    #expect(try behind(ben) == 0)
+  }
 }
