@@ -29,6 +29,16 @@ extension SyncError {
       self.init(.noServer, "\(url) is starting or being stopped.", report: report)
     } else if report.contains(" 53300:") {
       self.init(.busy, "\(url) has as many connections as it takes.", report: report)
+    } else if let part = Self.unusablePart(report) {
+      self.init(.badAddress, "The address cannot be used: \(part).", report: report)
+    } else if report.contains("SSL SYSCALL error") {
+      // Nobody has shown another certificate: the network has lost the connection.
+      self.init(.noServer, "\(url) cannot be reached: the connection was lost.", report: report)
+    } else if report.contains("server does not support SSL") {
+      self.init(
+        .notTrusted,
+        "\(url) does not encrypt connections, so nothing was sent: its owner turns TLS on, by ssl = on and a "
+          + "certificate.", report: report)
     } else if report.contains("root certificate file") {
       self.init(
         .notTrusted,
@@ -48,9 +58,18 @@ extension SyncError {
 
   /// The last words of libpq's message, which say why in the operating system's words.
   private static func reason(_ report: String) -> String {
-    let first = report.split(separator: "\n").first { $0.contains("failed: ") }
+    let first = report.split(separator: "\n").first {
+      $0.contains("failed: ") || $0.hasPrefix("could not translate host name")
+    }
     guard let words = first?.split(separator: ":").last, words.count < 80 else { return "" }
     return ":\(words)"
+  }
+
+  /// The words of libpq about an option of which it can make nothing, before it looks for a server.
+  private static func unusablePart(_ report: String) -> Substring? {
+    let first = report.split(separator: "\n").first ?? ""
+    let beginnings = ["invalid ", "could not match ", "definition of service ", "service file "]
+    return beginnings.contains { first.hasPrefix($0) } ? first : nil
   }
 
   /// The error of a statement.

@@ -410,6 +410,7 @@ final class SyncProgramTests {
         "The name of the space is too long, with 300 characters: give it one line of 1 to 200"
       ),
       (["join", address, "--space", "anna/"], 1, "A space needs a name"),
+      (["join", "postgresql://anna@localhost:99999/tasks"], 1, "invalid port number: \"99999\""),
       (["join", address, "--space", "a\nb"], 1, "has characters that no line has"),
       (["address", "db.example.org"], 1, "There is no file"),
       (["fetch"], 2, "“fetch” is no command"),

@@ -1,0 +1,93 @@
+import Foundation
+import Glibc
+import LiveStoreSync
+import PostgreSQLCluster
+import Testing
+
+/// The sentences about what is wrong on the way to the server, and what is tried again.
+@Suite("The way to the server")
+struct ConnectingTests {
+  private struct Failed: Error {}
+
+  private func failure(_ url: String) throws -> SyncError {
+    do {
+      _ = try ServerConnection(url: ServerURL(url), within: 5)
+    } catch {
+      return error
+    }
+    throw Failed()
+  }
+
+  /// Listens, on this machine, for one connection, and answers its first message with some bytes.
+  ///
+  /// - Parameter isReset: Whether the connection then ends as when a machine on the way has lost it.
+  /// - Returns: The port.
+  private func answer(_ answer: String, thenReset isReset: Bool) -> UInt16 {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    withUnsafeMutablePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        _ = bind(listener, address, length)
+        _ = listen(listener, 1)
+        _ = getsockname(listener, address, &length)
+      }
+    }
+    Thread.detachNewThread {
+      let connection = accept(listener, nil, nil)
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      _ = read(connection, &buffer, buffer.count)
+      _ = write(connection, answer, answer.utf8.count)
+      if isReset {
+        // All of the first message of TLS, so that its end is no reset but what comes with it.
+        _ = read(connection, &buffer, buffer.count)
+        var lingering = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(connection, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))
+      }
+      close(connection)
+      close(listener)
+    }
+    return UInt16(bigEndian: address.sin_port)
+  }
+
+  @Test("A connection that is lost while it is being secured is tried again, and nobody is said to pretend")
+  func lostWhileSecuring() throws {
+    for isReset in [true, false] {
+      let port = answer("S", thenReset: isReset)
+      let error = try failure("postgresql://anna@127.0.0.1:\(port)/tasks?sslmode=require")
+      #expect(error.code == .noServer && error.isRetryable, "\(error)")
+      #expect(error.description.hasPrefix("127.0.0.1/tasks cannot be reached: "), "\(error)")
+    }
+  }
+
+  @Test("A server without TLS is told from one that another pretends to be")
+  func withoutTLS() throws {
+    let port = answer("N", thenReset: false)
+    let error = try failure("postgresql://anna@127.0.0.1:\(port)/tasks?sslmode=require")
+    #expect(error.code == .notTrusted && !error.isRetryable)
+    #expect(error.description.hasPrefix("127.0.0.1/tasks does not encrypt connections"), "\(error)")
+  }
+
+  @Test(
+    "An address with a part of which nothing can be made is not tried for ever, and the part is said",
+    arguments: [
+      ("postgresql://anna@127.0.0.1:99999/tasks", "invalid port number: \"99999\""),
+      ("postgresql://anna@127.0.0.1/tasks?sslmode=bad", "invalid sslmode value: \"bad\""),
+      ("service=nowhere", "definition of service \"nowhere\" not found"),
+      ("host=a,b port=1,2,3", "could not match 3 port numbers to 2 hosts"),
+    ])
+  func unusablePart(_ url: String, _ words: String) throws {
+    let error = try failure(url)
+    #expect(error.code == .badAddress && !error.isRetryable)
+    #expect(error.description == "The address cannot be used: \(words).")
+  }
+
+  @Test("A name of a server that is not known is said with the reason, and tried again")
+  func unknownName() throws {
+    let error = try failure("postgresql://anna@nowhere.invalid/tasks")
+    #expect(error.code == .noServer && error.isRetryable)
+    #expect(error.description.hasPrefix("nowhere.invalid/tasks cannot be reached: "), "\(error)")
+  }
+}
