@@ -89,7 +89,7 @@ struct SyncArguments {
       }
       return rest.remove(at: index)
     }
-    if take("--help") { return .help }
+    if take("--help") || take("-h") { return .help }
     let command: Command
     switch name {
     case "help", "--help", "-h": return .help
@@ -101,6 +101,8 @@ struct SyncArguments {
         guard index + 1 < rest.count else { throw SyncUsageError("--space needs a name") }
         space = rest[index + 1]
         rest.removeSubrange(index...(index + 1))
+      } else if let index = rest.firstIndex(where: { $0.hasPrefix("--space=") }) {
+        space = String(rest.remove(at: index).dropFirst("--space=".count))
       }
       command = .join(
         url: try argument("the address of the server"), space: space, mergesWithoutAsking: merges)

@@ -41,7 +41,10 @@ extension ServerConnection {
   }
 
   /// The space of a name, or of a creator and a name: `Home` or `anna/Home`; nil if the person is a member of
-  /// none.
+  /// none of that name.
+  ///
+  /// - Throws: An error, too, if the person is a member of none of that creator and name: it is not one to be
+  ///   created.
   public func space(named name: String) throws(SyncError) -> JoinedSpace? {
     let all = try spaces()
     let named = all.filter { $0.name == name }
@@ -49,7 +52,12 @@ extension ServerConnection {
       let names = named.map { "“\($0.creator)/\($0.name)”" }.joined(separator: " or ")
       throw SyncError(.ambiguousSpace, "There are several spaces of that name; say which: \(names).")
     }
-    return named.first ?? all.first { "\($0.creator)/\($0.name)" == name }
+    if let space = named.first ?? all.first(where: { "\($0.creator)/\($0.name)" == name }) { return space }
+    guard name.contains("/") else { return nil }
+    throw SyncError(
+      .noSpace,
+      "There is no space “\(name)” that you may use: a manager of it runs `tasks sync share` with your name. "
+        + "The name of a new space has no “/”.")
   }
 
   /// Enters a space as a machine.

@@ -143,6 +143,21 @@ final class SyncTroubleTests {
     try succeed(ben, "sync", "join", database.url(as: "ben").text)
   }
 
+  @Test("Another person's space that is not shared yet is not made anew under that person's name")
+  func spaceNotShared() throws {
+    try succeed(anna, "sync", "join", database.url(as: "anna").text)
+    let address = try database.url(as: "ben").text
+    for option in [["--space", "anna/tasks"], ["--space=anna/tasks"]] {
+      let refused = try ben.tasks(["sync", "join", address] + option)
+      #expect(refused.status == 1 && refused.output.isEmpty, "\(refused)")
+      #expect(refused.errors.contains("There is no space “anna/tasks” that you may use"), "\(refused)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: ben.file))
+    try succeed(anna, "sync", "share", "ben", "--write")
+    try succeed(ben, "sync", "join", address, "--space=anna/tasks")
+    #expect(try database.psql("SELECT count(*) FROM livestore.space") == "1")
+  }
+
   @Test("A server that was restored from yesterday's backup gets from the machines what it lacks")
   func backup() throws {
     try share()
