@@ -34,10 +34,12 @@ struct SyncCommands {
       try ConflictReport(of: file.path).write()
     case .restore(let number):
       try requireFile()
-      return settled(try file.bringBack(conflict: number), "It is back.")
+      guard try file.bringBack(conflict: number) else { throw noConflict }
+      say("It is back.")
     case .forget(let number):
       try requireFile()
-      return settled(try file.forget(conflict: number), "It stays as it is.")
+      guard try file.forget(conflict: number) else { throw noConflict }
+      say("It stays as it is.")
     case .share(let role, nil):
       try requireFile()
       try file.unshare(with: role)
@@ -73,9 +75,8 @@ struct SyncCommands {
     }
   }
 
-  private func settled(_ isThere: Bool, _ sentence: String) -> Bool {
-    say(isThere ? sentence : "There is no conflict of that number.")
-    return isThere
+  private var noConflict: StoreError {
+    StoreError(.misuse, "There is no conflict of that number: tasks sync conflicts prints which there are.")
   }
 
   private func join(_ url: String, space: String, merges: Bool) throws -> Bool {

@@ -236,10 +236,17 @@ extension SyncedFile {
   /// Brings back what was lost, as a change that is made now.
   ///
   /// - Returns: Whether there is a conflict of that number.
-  /// - Throws: An error, too, if an object cannot be put back into the place that it had; then nothing is
-  ///   changed.
+  /// - Throws: An error, too, if an object cannot be put back into the place that it had, or the person may
+  ///   only read the space; then nothing is changed.
   public func bringBack(conflict number: Int64) throws -> Bool {
     guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
+    guard try file.conflicts().contains(where: { $0.number == number }) else { return false }
+    guard file.maySend else {
+      throw SyncError(
+        .readOnly,
+        "You may only read “\(file.state[text: .spaceName])”, so that it would be taken back again. "
+          + "Where that has changed, `tasks sync run --once` finds it out.")
+    }
     return try file.write { () throws(StoreError) in try file.bringBack(conflict: number) }
   }
 }

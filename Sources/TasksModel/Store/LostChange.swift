@@ -28,8 +28,8 @@ public struct LostChange: Equatable, Sendable {
   /// The lost value of the only property, where it is a text.
   public var value: String?
 
-  /// Whether it can be brought back: what the server has refused would be refused again.
-  public var canReturn: Bool { reason != .refused }
+  /// Whether it can be brought back: for a person who may only read it would be refused again.
+  public var canReturn: Bool
 
   /// One sentence for the person who did it.
   public var sentence: String {

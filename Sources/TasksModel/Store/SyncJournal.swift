@@ -47,6 +47,12 @@ public final class SyncJournal {
     return membership
   }
 
+  private var mayOnlyRead: Bool {
+    get throws(StoreError) {
+      try connection.firstValue("SELECT value FROM _livesync_state WHERE name = 'mayOnlyRead'") == .integer(1)
+    }
+  }
+
   /// Returns the person who has changed a row on another machine, if that has come within the last seconds.
   ///
   /// - Complexity: O(1000): that many changes are kept.
@@ -67,13 +73,15 @@ public final class SyncJournal {
       SELECT number, kind, type, key, author, machine FROM _livesync_conflict WHERE NOT isSettled
       ORDER BY number
       """)
+    let mayOnlyRead = try mayOnlyRead
     var changes: [LostChange] = []
     while try rows.step() {
       guard let reason = LostChange.Reason(rawValue: rows.text(1)) else { continue }
       let row = Identifier(sqliteValue: rows.value(3))
       var change = LostChange(
         number: rows.integer(0), reason: reason, row: row, text: "",
-        actor: RemoteActor(person: rows.text(4), machine: rows.text(5)), properties: [], value: nil)
+        actor: RemoteActor(person: rows.text(4), machine: rows.text(5)), properties: [], value: nil,
+        canReturn: !mayOnlyRead)
       try addValues(to: &change)
       if change.text.isEmpty { change.text = try presentText(of: row, type: rows.text(2)) }
       changes.append(change)

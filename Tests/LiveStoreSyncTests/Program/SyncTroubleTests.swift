@@ -158,6 +158,30 @@ final class SyncTroubleTests {
     #expect(try database.psql("SELECT count(*) FROM livestore.space") == "1")
   }
 
+  @Test("What a person may not change is not said to be brought back, until they may")
+  func restoringAsReader() throws {
+    try share()
+    try succeed(anna, "sync", "share", "ben", "--read")
+    try exchange(ben)
+    try succeed(ben, "edit", "Buy milk", "Buy oat milk")
+    try exchange(ben)
+    #expect(
+      try ben.tasks("sync", "conflicts").output
+        == "1  You may not change “Buy oat milk”: that was taken back.\n")
+    let refused = try ben.tasks("sync", "restore", "1")
+    #expect(refused.status == 1 && refused.output.isEmpty, "\(refused)")
+    #expect(
+      refused.errors.contains("You may only read “tasks”, so that it would be taken back"), "\(refused)")
+    let unknown = try ben.tasks("sync", "restore", "2")
+    #expect(
+      unknown.status == 1 && unknown.errors.contains("There is no conflict of that number"), "\(unknown)")
+    try succeed(anna, "sync", "share", "ben", "--write")
+    try exchange(ben)
+    try succeed(ben, "sync", "restore", "1")
+    try exchange(ben, anna)
+    #expect(try lists(anna) == ["[ ] Buy oat milk"])
+  }
+
   @Test("A server that was restored from yesterday's backup gets from the machines what it lacks")
   func backup() throws {
     try share()

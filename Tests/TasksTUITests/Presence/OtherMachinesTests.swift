@@ -124,11 +124,22 @@ struct OtherMachinesTests {
   @Test("What the server refused is said, and cannot be brought back")
   func refused() throws {
     try journal.lose("refused", "Beer")
+    try journal.connection.execute("INSERT INTO _livesync_state VALUES ('mayOnlyRead', 1)")
     report("phase in-step\nlost 1\nend\n")
     #expect(app.status.hasPrefix("You may not change “Beer”: that was taken back."))
     #expect(!app.status.contains("B brings"))
     try app.press("B")
     #expect(app.status.hasPrefix("Nothing of yours lost"))
+  }
+
+  @Test("What was refused to a person who may change the space by now is brought back as all else is")
+  func refusedBefore() throws {
+    try journal.lose("refused", "Beer")
+    try journal.connection.execute("INSERT INTO _livesync_state VALUES ('mayOnlyRead', 0)")
+    report("phase in-step\nlost 1\nend\n")
+    #expect(app.status.hasPrefix("You may not change “Beer”: that was taken back. B brings yours back."))
+    try app.press("B")
+    #expect(app.status.hasPrefix("“Beer” is as you had it"))
   }
 
   @Test(":sync shows how the file stands and who else is there, and brings back or forgets what was lost")
