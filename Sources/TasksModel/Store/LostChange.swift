@@ -23,7 +23,8 @@ public struct LostChange: Equatable, Sendable {
   public var text: String
   /// The person who did it, and the machine; empty where that is not known.
   public var actor: RemoteActor
-  /// The names of the properties whose values were lost, for ``Reason/overwritten``.
+  /// The names of the properties of which people know, and whose values were lost, for
+  /// ``Reason/overwritten``.
   public var properties: [String]
   /// The lost value of the only property, where it is a text.
   public var value: String?
@@ -47,7 +48,7 @@ public struct LostChange: Equatable, Sendable {
   }
 
   /// The properties of which people know, by the names of their cells; others follow from them.
-  private static let words = [
+  static let words = [
     "text": "text", "notes": "note", "date": "date", "completed": "state", "priority": "priority",
     "repetition": "repetition", "@place": "list",
   ]

@@ -111,6 +111,7 @@ public final class SyncJournal {
     while try values.step() {
       let name = values.text(0)
       if change.reason == .overwritten {
+        guard LostChange.words[name] != nil else { continue }
         change.properties.append(name)
         if ["text", "notes", "priority"].contains(name) { change.value = values.text(1) }
       } else if name == "text" {

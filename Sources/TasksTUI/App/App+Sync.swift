@@ -98,7 +98,9 @@ extension App {
       return context.say("Nothing of yours lost to the change of another machine.")
     }
     guard change.canReturn || settlement == .forget else { return context.say(change.sentence) }
-    let name = change.text.isEmpty ? "The row" : change.text.quoted
+    let own = change.properties == ["text"] && settlement == .restore ? change.value : nil
+    let text = own ?? change.text
+    let name = text.isEmpty ? "The row" : text.quoted
     switch (settleLostChange(change, settlement), settlement) {
     case (true, .restore): context.say("\(name) is as you had it, on all machines.")
     case (true, .forget): context.say("\(name) stays as it is.")

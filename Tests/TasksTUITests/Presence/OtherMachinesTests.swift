@@ -142,6 +142,19 @@ struct OtherMachinesTests {
     #expect(app.status.hasPrefix("“Beer” is as you had it"))
   }
 
+  @Test("A lost text is told, and named when it is back, also where something was read out of it")
+  func lostText() throws {
+    try journal.overwrite("milk", cell: "text", mine: "oat milk", theirs: "milk")
+    try journal.connection.execute(
+      "INSERT INTO _livesync_conflict_value VALUES (1, 'readText', 'oat milk', 'milk'), (1, 'tags', '', '#a')"
+    )
+    report("phase in-step\nlost 1\nend\n")
+    let sentence = "ben on tablet changed the text of “milk” after you; yours was “oat milk”."
+    #expect(app.status.hasPrefix(sentence), "\(app.status)")
+    try app.press("B")
+    #expect(app.status.hasPrefix("“oat milk” is as you had it"), "\(app.status)")
+  }
+
   @Test(":sync shows how the file stands and who else is there, and brings back or forgets what was lost")
   func details() throws {
     try journal.lose("deleted", "First")
