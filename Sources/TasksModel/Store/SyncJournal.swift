@@ -47,6 +47,13 @@ public final class SyncJournal {
     return membership
   }
 
+  /// Whether the file has left its space since the journal was opened.
+  public var hasLeft: Bool {
+    get throws(StoreError) {
+      try connection.firstValue("SELECT 1 FROM sqlite_schema WHERE name = '_livesync_state'") == nil
+    }
+  }
+
   private var mayOnlyRead: Bool {
     get throws(StoreError) {
       try connection.firstValue("SELECT value FROM _livesync_state WHERE name = 'mayOnlyRead'") == .integer(1)

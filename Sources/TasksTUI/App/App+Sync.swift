@@ -26,7 +26,10 @@ extension App {
     context.needsFrame = true
     let new = syncSign.report
     (front as? SyncScreen)?.update(new)
-    if new.phase == .stopped, old.phase != .stopped { startAgentAgain() }
+    if new.phase == .stopped, old.phase != .stopped {
+      guard !endsFollowing() else { return }
+      startAgentAgain()
+    }
     if new.lost > old.lost {
       sayLost(new.lost - old.lost)
     } else if new.setAside > old.setAside, let row = keptRows.last, !(front is SyncScreen) {
@@ -45,7 +48,18 @@ extension App {
 
   /// Starts an agent again that could not be started when the last one ended.
   func startMissingAgent() {
-    if agentStartedAt != nil, syncSign?.report.phase == .stopped { startAgentAgain() }
+    guard agentStartedAt != nil, syncSign?.report.phase == .stopped, !endsFollowing() else { return }
+    startAgentAgain()
+  }
+
+  /// Stops following the agent of a file that has left its space.
+  ///
+  /// - Returns: Whether it has.
+  private func endsFollowing() -> Bool {
+    guard (try? context.syncJournal?.hasLeft) == true else { return false }
+    (syncSign, context.syncJournal, agentStartedAt) = (nil, nil, nil)
+    context.needsFrame = true
+    return true
   }
 
   /// Starts an agent in place of one that was killed, but not again and again one that ends at once.
@@ -75,7 +89,7 @@ extension App {
   /// Shows how the file stands with other machines.
   func showSync() {
     // It may have been joined since this window was opened.
-    if syncSign == nil { followSync() }
+    if syncSign == nil || endsFollowing() { followSync() }
     guard let syncSign, let journal = context.syncJournal, let membership = try? journal.membership() else {
       return context.say("This file is on this machine alone; tasks sync join URL shares it with others.")
     }

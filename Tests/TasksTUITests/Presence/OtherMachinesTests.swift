@@ -243,6 +243,31 @@ struct OtherMachinesTests {
     #expect(late.status.hasPrefix("This file is on this machine alone"))
   }
 
+  @Test("The window of a file that leaves its space says nothing of other machines any more, until it joins")
+  func leaving() throws {
+    report("phase in-step\nend\n")
+    let state = "SELECT value FROM _livesync_state WHERE name = 'spaceName'"
+    #expect(try journal.connection.firstValue(state) == .text("Home"))
+    try journal.connection.execute("ALTER TABLE _livesync_state RENAME TO away")
+    agent.end()
+    app.app.lookAtSync()
+    app.draw()
+    #expect(starts.count == 0)
+    #expect(!app.status.contains("not carried"), "\(app.status)")
+    try journal.connection.execute("ALTER TABLE away RENAME TO _livesync_state")
+    let (folder, starts) = (app.folder("tasks.db"), starts)
+    app.app.followSync = { [app = app.app] in
+      guard let sign = SyncSign(database: folder) else { return }
+      app.follow(sign, SyncJournal(path: folder), start: { starts.add() }, settle: { _, _ in false })
+    }
+    try app.command("sync")
+    #expect(app.texts.contains { $0.contains("“Home” on postgresql://anna@db/tasks") })
+    try app.press("Esc")
+    try agent.start()
+    report("phase in-step\nend\n")
+    #expect(app.status.hasSuffix("in step"), "\(app.status)")
+  }
+
   @Test("A file that is joined to nothing says how it could be")
   func alone() throws {
     let app = try AppHarness(["milk"], width: 100)
