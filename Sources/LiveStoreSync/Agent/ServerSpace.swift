@@ -28,6 +28,17 @@ struct ServerSpace: SpaceConnection {
     }
   }
 
+  func excess(of object: SyncedObject) throws -> SyncError? {
+    do throws(SyncError) {
+      try connection.rehearse([object], known: SpaceVersion())
+      return nil
+    } catch {
+      guard error.isExhaustion else { throw error }
+    }
+    try connection.rehearse([object.withoutLargeValues], known: SpaceVersion())
+    return SyncError(.tooLarge, "The memory of \(connection.url) is not enough for it.")
+  }
+
   func pull(
     after known: Int64, and objects: [SyncedObject.Identity], _ body: ([RemoteObject]) throws -> Void
   ) throws -> SpaceVersion {

@@ -89,3 +89,31 @@ extension Int64 {
   /// The life of an object after this one, or the same where another program has given it the last of all.
   var next: Int64 { self == .max ? self : self + 1 }
 }
+
+/// The size of an object, which a server may have too little memory for.
+extension SyncedObject {
+  /// The bytes from which on a value counts as large.
+  private static let largeSize = 100_000
+
+  /// The bytes of its texts and blobs.
+  var size: Int { cells.values.reduce(0) { $0 + $1.value.size } }
+
+  var hasLargeValues: Bool { cells.values.contains { $0.value.size >= Self.largeSize } }
+
+  var withoutLargeValues: SyncedObject {
+    var object = self
+    object.cells = cells.filter { $0.value.value.size < Self.largeSize }
+    return object
+  }
+}
+
+extension SQLiteValue {
+  /// The bytes of a text or blob.
+  fileprivate var size: Int {
+    switch self {
+    case .null, .integer, .real: 0
+    case .text(let text): text.utf8.count
+    case .malformedText(let bytes), .blob(let bytes): bytes.count
+    }
+  }
+}

@@ -16,6 +16,13 @@ protocol SpaceConnection {
   /// - Returns: The error because of which it would not; `nil` if it would.
   func refusal(of objects: [SyncedObject]) throws -> SyncError?
 
+  /// Finds out whether the server has no memory for an object because of its large values, and would have it
+  /// for the object without them.
+  ///
+  /// - Returns: The error because of which the space does not take it; `nil` if it would.
+  /// - Throws: The error again if the server has no memory for anything at the moment.
+  func excess(of object: SyncedObject) throws -> SyncError?
+
   /// Calls a closure with everything that has changed after a version, and with some objects whether they
   /// have or not, in pages.
   ///
@@ -31,6 +38,9 @@ protocol SpaceConnection {
 extension SpaceConnection {
   /// By default nothing has become so.
   var takesChanges: Bool { false }
+
+  /// By default there is memory for everything.
+  func excess(of object: SyncedObject) throws -> SyncError? { nil }
 
   /// By default everything can be read.
   var unreadObjects: [String] { [] }
@@ -88,6 +98,9 @@ extension JoinedFile {
       } catch let error as SyncError where error.isAboutContent {
         try setAside(after: error, among: waiting, in: space)
         return try exchange(with: space, isNotified: isNotified)
+      } catch let error as SyncError where error.isExhaustion {
+        try setAsideExcess(after: error, among: waiting, in: space)
+        return try exchange(with: space, isNotified: isNotified)
       }
     } else if !isNotified, complete == known {
       return Exchanged()
@@ -102,6 +115,8 @@ extension JoinedFile {
       noteLeftOut(unread)
       try acknowledge(waiting)
       try finishApplying()
+      // What is set aside for it is tried again by each agent, and then set aside at once.
+      if !waiting.isEmpty, state[integer: .asideCount] == 0 { state[integer: .exhaustions] = 0 }
       known = head
     }
     return Exchanged(sent: waiting.count, received: received.count)

@@ -20,6 +20,35 @@ extension JoinedFile {
   ) throws {
     let refusals = try refusals(among: waiting[...], in: space)
     guard !refusals.isEmpty else { throw error }
+    try setAside(refusals, among: waiting)
+  }
+
+  /// The times in succession that the server may have no memory for what is sent, before it is asked whether
+  /// that is because of what is sent.
+  private static let patienceWithExhaustion: Int64 = 5
+
+  /// Sets aside those of some changes for which the server has had no memory again and again, and has none
+  /// while it has some for others.
+  ///
+  /// - Throws: The error again if that is not so.
+  func setAsideExcess(
+    after error: SyncError, among waiting: [SyncedObject], in space: some SpaceConnection
+  ) throws {
+    try write { () throws(StoreError) in state[integer: .exhaustions] += 1 }
+    guard state[integer: .exhaustions] >= Self.patienceWithExhaustion else { throw error }
+    var refusals: [(SyncedObject.Identity, String)] = []
+    for object in waiting.filter(\.hasLargeValues).sorted(by: { $0.size > $1.size }) {
+      // What takes less is taken as well.
+      guard let excess = try space.excess(of: object) else { break }
+      refusals.append((object.identity, excess.description))
+    }
+    guard !refusals.isEmpty else { throw error }
+    try setAside(refusals, among: waiting)
+  }
+
+  private func setAside(
+    _ refusals: [(SyncedObject.Identity, String)], among waiting: [SyncedObject]
+  ) throws(StoreError) {
     try write { () throws(StoreError) in
       try capture()
       // Rows that have been changed meanwhile may be taken now.

@@ -27,6 +27,8 @@ struct SyncState {
     case layout
     /// The number of objects whose changes are set aside.
     case asideCount
+    /// How often in succession the server has had no memory for what was sent.
+    case exhaustions
     /// The stamp up to which equal stamps do not mean one transaction: changes were found without the log.
     case undatedStamp
     /// The objects that are not carried, or not all of them, because they have no form that this file takes.

@@ -80,6 +80,9 @@ public struct SyncError: Error, Equatable, CustomStringConvertible, Sendable {
 extension SyncError {
   /// Whether the server refuses what a push contains, and would refuse it tomorrow.
   var isAboutContent: Bool { code == .malformed || code == .tooLarge }
+
+  /// Whether the server had no memory left: of that, what a push contains may be the reason or not.
+  var isExhaustion: Bool { code == .busy && report?.contains(" 53200:") == true }
 }
 
 extension SyncError: CustomDebugStringConvertible {

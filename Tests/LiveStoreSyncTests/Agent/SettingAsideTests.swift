@@ -122,6 +122,66 @@ struct SettingAsideTests {
     #expect(try ben.rows("SELECT text FROM Note") == [["A very long text"]])
   }
 
+  /// Has the server have no memory for texts from some length on.
+  private func limitMemory(to length: Int) throws {
+    let output = try people.database.psql(
+      """
+      CREATE OR REPLACE FUNCTION public.exhausted() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        IF length(NEW.data ->> 'text') > \(length) THEN
+          RAISE EXCEPTION 'out of memory' USING ERRCODE = '53200';
+        END IF;
+        RETURN NEW; END $$;
+      CREATE OR REPLACE TRIGGER exhausted BEFORE INSERT OR UPDATE ON livestore.object
+        FOR EACH ROW EXECUTE FUNCTION public.exhausted()
+      """)
+    #expect(!output.contains("ERROR"), "\(output)")
+  }
+
+  @Test("A row for which the server never has memory is set aside at last, and the others are carried")
+  func exhausting() throws {
+    let (anna, ben) = try people.pair()
+    try limitMemory(to: 200_000)
+    try anna.program.execute("UPDATE Note SET text = 'Oat'")
+    try anna.program.execute("INSERT INTO Note (id, text) VALUES ('large', hex(zeroblob(150000)))")
+    try anna.program.execute("INSERT INTO Note (id, text) VALUES ('less', hex(zeroblob(75000)))")
+    for _ in 1...4 {
+      let error = try #require(throws: SyncError.self) { try SyncAgent(path: anna.path).runOnce() }
+      #expect(error.code == .busy && error.isRetryable, "\(error)")
+      #expect(try anna.synced.changesSetAside().isEmpty)
+    }
+    try people.carry(anna, ben)
+    #expect(try ben.ids("Note") == ["less", "n"])
+    let aside = try anna.synced.changesSetAside()
+    #expect(aside.map(\.identity.key) == ["large"])
+    #expect(aside.first?.reason.hasPrefix("The memory of ") == true, "\(aside)")
+    try anna.program.execute("UPDATE Note SET text = 'Small' WHERE id = 'large'")
+    try people.carry(anna, ben)
+    #expect(try ben.content() == anna.content())
+  }
+
+  @Test("While the server has no memory for anything, it is held against no row, however large that is")
+  func exhaustedServer() throws {
+    let (anna, ben) = try people.pair()
+    // Every push writes there first.
+    let output = try people.database.psql(
+      """
+      CREATE OR REPLACE FUNCTION public.exhausted() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN RAISE EXCEPTION 'out of memory' USING ERRCODE = '53200'; END $$;
+      CREATE TRIGGER exhausted BEFORE UPDATE ON livestore.space
+        FOR EACH ROW EXECUTE FUNCTION public.exhausted()
+      """)
+    #expect(!output.contains("ERROR"), "\(output)")
+    try anna.program.execute("UPDATE Note SET text = hex(zeroblob(150000))")
+    try anna.program.execute("INSERT INTO Note (id, text) VALUES ('small', 'Small')")
+    for _ in 1...10 {
+      #expect(throws: SyncError.self) { try SyncAgent(path: anna.path).runOnce() }
+      #expect(try anna.synced.changesSetAside().isEmpty)
+    }
+    _ = try people.database.psql("DROP TRIGGER exhausted ON livestore.space")
+    try people.carry(anna, ben)
+    #expect(try ben.content() == anna.content())
+  }
+
   @Test("A file that was joined by an earlier program is brought up to date")
   func earlierFile() throws {
     let (anna, ben) = try people.pair()
