@@ -54,6 +54,12 @@ struct StatusReport {
     return lines.filter { !$0.isEmpty }.map(\.withControlsMadeVisible).joined(separator: "\n")
   }
 
+  private struct JSONMachine: Encodable {
+    var name: String
+    var role: String
+    var seen: Int64
+  }
+
   private struct JSONReport: Encodable {
     var schema = 1
     var space: String
@@ -69,19 +75,22 @@ struct StatusReport {
     var leftOut: Int64
     var setAside: Int64
     var reason: String
+    /// Without an answer of the server it is not known which there are.
+    var machines: [JSONMachine]?
   }
 
   private func json(_ report: SyncedFile.Report) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let status = report.status
+    let machines = try? file.machines().map { JSONMachine(name: $0.name, role: $0.role, seen: $0.seen) }
     return String(
       decoding: try encoder.encode(
         JSONReport(
           space: report.space, url: report.url, machine: report.machine, phase: status.phase.rawValue,
           since: status.since, exchanged: status.exchanged, done: status.done, total: status.total,
           waiting: status.waiting, conflicts: report.conflicts, leftOut: status.leftOut,
-          setAside: status.setAside, reason: status.reason)), as: UTF8.self)
+          setAside: status.setAside, reason: status.reason, machines: machines)), as: UTF8.self)
   }
 
   static func ago(_ milliseconds: Int64) -> String {

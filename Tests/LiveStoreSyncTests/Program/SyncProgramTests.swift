@@ -341,6 +341,9 @@ final class SyncProgramTests {
     #expect(lines.contains { $0.contains(" (ben), this machine") }, "\(listed)")
     let other = try #require(lines.first { $0.contains(" (anna), ") })
     #expect(other.contains("behind, last seen ") || other.contains("in step, last seen "))
+    let status = try ben.tasks("sync", "status", "--json")
+    #expect(status.output.contains("\"machines\":[{\"name\":"), "\(status)")
+    for role in ["anna", "ben"] { #expect(status.output.contains("\"role\":\"\(role)\""), "\(status)") }
     // All these machines have one name.
     let name = try #require(other.split(separator: " ").dropFirst().first)
     let ambiguous = try ben.tasks("sync", "machines", "--forget", String(name))
