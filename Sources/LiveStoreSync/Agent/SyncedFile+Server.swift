@@ -2,9 +2,15 @@ import LiveStore
 
 /// The other machines of a joined file's space, and the server where they meet.
 extension SyncedFile {
-  /// The machines that share the space, as the server tells; the last seen first.
+  /// The machines that share the space, as the server tells; the last seen first. When they were seen is by
+  /// this machine's clock, which may be wrong, as in ``SyncStatus/machines``.
   public func machines() throws -> [SpaceMachine] {
-    try server().machines()
+    let server = try server()
+    return try server.machines().map {
+      var machine = $0
+      machine.seen -= server.clockOffset
+      return machine
+    }
   }
 
   /// The number of this file's machine, as ``SpaceMachine/replica`` has it.
