@@ -16,7 +16,7 @@ struct ServerSpace: SpaceConnection {
     return result.isTakenAsSent && result.previous == known.number ? result.version : nil
   }
 
-  var takesChanges: Bool { get throws { try connection.presentRight() >= .write } }
+  var takesChanges: Bool { get throws { try connection.presentRight() ?? .read >= .write } }
 
   func refusal(of objects: [SyncedObject]) throws -> SyncError? {
     do throws(SyncError) {

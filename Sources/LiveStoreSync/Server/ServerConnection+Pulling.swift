@@ -57,10 +57,7 @@ extension ServerConnection {
     pages.flush(body)
     unreadObjects = pages.unreadable
     if let failure = pages.failure { throw failure }
-    guard let head = pages.head else {
-      throw SyncError(
-        .noSpace, "There is no space “\(entered().name)” any more, or you are no member of it any more.")
-    }
+    guard let head = pages.head else { throw SyncError.noSpace(entered().name) }
     guard !pages.lacksDeletions else {
       throw SyncError(
         .busy, "\(url) has forgotten deletions that this machine lacks: everything is compared.")

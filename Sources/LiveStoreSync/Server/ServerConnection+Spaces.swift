@@ -101,6 +101,8 @@ extension ServerConnection {
     entrance = Entrance(
       space: space, name: name, right: .read, head: SpaceVersion(), continuity: .inStep, replica: replica,
       token: nil)
+    // Of a space that is gone, all tables would be empty.
+    guard try presentRight() != nil else { throw SyncError.noSpace(name) }
   }
 
   /// The space that was entered.
@@ -109,11 +111,12 @@ extension ServerConnection {
     return entrance
   }
 
-  /// The present right of the person in the space that was entered, which may have been changed since.
-  func presentRight() throws(SyncError) -> SpaceRight {
+  /// The present right of the person in the space that was entered, which may have been changed since; nil if
+  /// there is no such space any more, or the person is no member of it.
+  func presentRight() throws(SyncError) -> SpaceRight? {
     let rows = try query(
       "SELECT rights FROM livestore.own_right WHERE space = $1", [.integer(entered().space)])
-    return right(rows.integer(0, 0))
+    return rows.count == 0 ? nil : right(rows.integer(0, 0))
   }
 
   /// Lets a role use the space that was entered, or changes what it may do there.

@@ -83,11 +83,7 @@ extension SyncError {
     let (code, sentence): (Code, String) =
       switch ServerSchema.Condition(rawValue: state) {
       case .noSuchSpace:
-        (
-          .noSpace,
-          "There is no \(connection.entrance == nil ? "such space" : "space \(space)"), "
-            + "or you are no member of it."
-        )
+        (.noSpace, Self.noSpace(connection.entrance?.name).description)
       case .readOnly: (.readOnly, "You may only read \(space).")
       case .managersOnly: (.managersOnly, "Only the managers of \(space) may do that.")
       case .clockAhead:
@@ -105,6 +101,14 @@ extension SyncError {
       case nil: Self.sentence(state: state, url: url, space: space)
       }
     self.init(code, sentence, report: report)
+  }
+
+  /// The error where a space is gone, or the person is no member of it any more.
+  static func noSpace(_ name: String?) -> SyncError {
+    SyncError(
+      .noSpace,
+      "There is no \(name.map { "space “\($0)”" } ?? "such space"), or you are no member of it: ask who "
+        + "manages it, or leave it by `tasks sync leave`.")
   }
 
   static func tooLarge(for url: ServerURL) -> String { "A change is larger than \(url) takes." }

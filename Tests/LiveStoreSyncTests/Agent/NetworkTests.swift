@@ -116,6 +116,6 @@ struct NetworkTests {
     try ben.waitForStatus { $0.phase == .inStep }
     let output = try people.database.psql("DELETE FROM livestore.space", as: "anna")
     #expect(output == "DELETE 1")
-    try ben.waitForStatus { $0.phase == .refused && $0.reason.contains("There is no space “Home” any more") }
+    try ben.waitForStatus { $0.phase == .refused && $0.reason.contains("no space “Home”, or you are") }
   }
 }
