@@ -62,8 +62,11 @@ struct SyncCommands {
     case .leave(let forgetsConflicts):
       try requireFile()
       guard try forgetsConflicts || mayForgetConflicts() else { return false }
-      try file.leave()
+      let isTold = try file.leave()
       say("“\(arguments.file)” is joined to no space any more.")
+      if !isTold {
+        say("The server could not be told: another machine forgets this one by tasks sync machines --forget.")
+      }
     }
     return true
   }

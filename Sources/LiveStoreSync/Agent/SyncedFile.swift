@@ -147,10 +147,18 @@ public struct SyncedFile: Sendable {
 
   /// Takes the file out of its space, on the server too if that can be reached. Its objects stay here and
   /// there; the ``conflicts()`` that no one has settled are forgotten.
-  public func leave() throws {
+  ///
+  /// - Returns: Whether the server does not count this machine among those of the space any more.
+  @discardableResult public func leave() throws -> Bool {
     guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
-    if let connection = try? server(of: file) { try? connection.leave() }
+    var isTold = true
+    do {
+      try server(of: file).leave()
+    } catch {
+      isTold = (error as? SyncError)?.code == .noSpace
+    }
     try file.leave()
+    return isTold
   }
 
   /// Lets a role of the server use the space; only its managers may.

@@ -250,6 +250,11 @@ final class SyncTroubleTests {
     try write("wrong-word")
     #expect(try anna.tasks("sync", "run", "--once").errors.contains("does not accept the password"))
     #expect(try lists(anna) == ["[ ] Buy milk"])
+    let left = try anna.tasks("sync", "leave")
+    #expect(left.status == 0 && left.output.contains("The server could not be told: "), "\(left)")
+    try write("right-word")
+    try succeed(anna, "sync", "join", url, "--yes")
+    #expect(try !anna.tasks("sync", "leave").output.contains("told"))
   }
 
   @Test("With clocks that are days off, the later of two changes wins", arguments: [-3, 3] as [Int64])
