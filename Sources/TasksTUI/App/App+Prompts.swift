@@ -12,9 +12,9 @@ extension App {
   }
 
   /// Asks for a date, and shows how it is understood after each key.
-  func askForDate(_ call: CommandCall, _ label: String) {
-    let prompt = Prompt(label) { [context] in DateCompletion.completions(of: $0, context) }
-    ask(prompt, for: .argument(of: call))
+  func askForDate(_ call: CommandCall, _ purpose: DateCompletion.Purpose) {
+    let completion = DateCompletion(purpose: purpose, context: context)
+    ask(Prompt(completion.label) { completion.completions(of: $0) }, for: .argument(of: call))
   }
 
   /// Asks for a repetition, and shows the dates that it means after each key.

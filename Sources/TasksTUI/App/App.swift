@@ -390,7 +390,7 @@ final class App {
       context.say("There is no clipboard without a terminal.")
     case .confirm(let question, let call)?: push(QuestionScreen(question, call, context))
     case .askForList(let call)?: askForList(call)
-    case .askForDate(let call, let label)?: askForDate(call, label)
+    case .askForDate(let call, let purpose)?: askForDate(call, purpose)
     case .renew?: renewScreens()
     case .askForRepetition(let call, let task)?: askForRepetition(call, task: task)
     case .askForPriority(let call)?: askForPriority(call)

@@ -2,29 +2,46 @@ import FoundationEssentials
 import TasksModel
 
 /// The completions listed above a date that is being typed.
-enum DateCompletion {
-  private static let suggestions = ["today", "tomorrow", "next week", "+3d", "none"]
+struct DateCompletion {
+  /// The reason for which a date is asked.
+  enum Purpose {
+    case due, waiting
+  }
+
+  let purpose: Purpose
+  let context: ScreenContext
+
+  /// The words in front of the text.
+  var label: String { purpose == .due ? "Due: " : "Wait until: " }
+
+  // Nothing waits for a day that has begun.
+  private var suggestions: [String] {
+    (purpose == .due ? ["today"] : []) + ["tomorrow", "next week", "+3d", "none"]
+  }
 
   /// The meaning of the text; for an empty one, suggestions.
-  static func completions(of text: String, _ context: ScreenContext) -> [Prompt.Completion] {
-    guard text.allSatisfy(\.isWhitespace) else { return [completion(text, title: nil, context)] }
-    return suggestions.map { completion($0, title: $0, context) }
+  func completions(of text: String) -> [Prompt.Completion] {
+    guard text.allSatisfy(\.isWhitespace) else {
+      let words = words(for: text)
+      return [Prompt.Completion(text: text, title: words, words: "")]
+    }
+    return suggestions.map { Prompt.Completion(text: $0, title: $0, words: words(for: $0)) }
   }
 
-  private static func completion(
-    _ text: String, title: String?, _ context: ScreenContext
-  ) -> Prompt.Completion {
-    let words: String
+  private func words(for text: String) -> String {
+    if text == "none" || text == "-" { return purpose == .due ? "no date" : "does not wait" }
     do throws(DateProblem) {
-      words =
-        text == "none" || text == "-"
-        ? "no date" : context.calendar.fullWords(for: try context.dates.read(text))
+      let date = try context.dates.read(text)
+      return purpose == .waiting && date <= context.calendar.now()
+        ? Self.isOver : context.calendar.fullWords(for: date)
     } catch .notUnderstood {
       // An unfinished text is no mistake.
-      words = "… such as fri, +3d, tomorrow 9:00, 1 dec, 2026-12-01"
+      return "… such as fri, +3d, tomorrow 9:00, 1 dec, 2026-12-01"
     } catch {
-      words = error.description
+      return error.description
     }
-    return Prompt.Completion(text: text, title: title ?? words, words: title == nil ? "" : words)
   }
+
+  /// The sentence about a date until which nothing can wait.
+  static let isOver = "That is not later than now."
 }

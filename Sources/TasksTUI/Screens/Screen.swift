@@ -224,7 +224,7 @@ enum ScreenRequest: Equatable {
   /// Ask for the order of rows, for a command on this screen.
   case askForOrder(CommandCall)
   /// Ask for a date, for a command on this screen.
-  case askForDate(CommandCall, label: String)
+  case askForDate(CommandCall, DateCompletion.Purpose)
   /// Make the screens anew: other rows have to be shown.
   case renew
   /// Ask for a repetition, for a command on this screen; for this task, or for several.

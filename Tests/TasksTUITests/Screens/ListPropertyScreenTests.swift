@@ -312,6 +312,21 @@ struct ListPropertyScreenTests {
     #expect(app.status == "That is not later than now.")
   }
 
+  @Test("The prompt of W offers no day that has begun, and says of a typed one that it is over")
+  func waitPrompt() throws {
+    let app = try AppHarness(["one"], width: 80, date: Self.monday)
+    try app.press("W")
+    #expect(!app.texts.contains { $0.hasPrefix("  today") })
+    #expect(app.texts.contains("  tomorrow   Tuesday 1 December 2026"))
+    #expect(app.texts.contains("  none       does not wait"))
+    app.type("today")
+    app.draw()
+    #expect(app.texts.contains("  That is not later than now.") && app.texts.last == "  Wait until: today")
+    try app.press("Esc", "D")
+    #expect(app.texts.contains("  today      Monday 30 November 2026"))
+    #expect(app.texts.contains("  none       no date"))
+  }
+
   @Test("What waits no longer leaves :waiting at once, and is never overdue there")
   func endOfWaiting() throws {
     let app = try AppHarness(["one", "two", "three"], width: 80, date: Self.monday)

@@ -8,12 +8,12 @@ extension RowController where Element == TaskItem {
     switch command {
     case .due:
       guard let text = call.argument else {
-        return ask(call) { call, _ in .askForDate(call, label: "Due: ") }
+        return ask(call) { call, _ in .askForDate(call, .due) }
       }
       return setDate(text, call)
     case .wait:
       guard let text = call.argument else {
-        return ask(call) { call, _ in .askForDate(call, label: "Wait until: ") }
+        return ask(call) { call, _ in .askForDate(call, .waiting) }
       }
       return setWaiting(text, call)
     case .repetition:
@@ -90,7 +90,7 @@ extension RowController where Element == TaskItem {
   private func setWaiting(_ text: String, _ call: CommandCall) -> ScreenRequest? {
     guard let date = date(text) else { return nil }
     if let date, date <= context.calendar.now() {
-      context.refuse("That is not later than now.")
+      context.refuse(DateCompletion.isOver)
       return nil
     }
     let unchanged = { [self] (rows: [Identifier]) in
