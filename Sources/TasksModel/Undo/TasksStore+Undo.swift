@@ -105,8 +105,8 @@ extension TasksStore {
         return .done(
           Undone(
             action: action, count: count, text: (counted.first ?? kept[0]).text,
-            rowID: touched.compactMap { row in after[row.id]?.first.map { (row.id, $0) } }
-              .min { $0.1 < $1.1 }?.0,
+            // A task whose subtasks changed counts only where these are out of sight.
+            rowID: topmost(of: transitions.map(\.id), in: after) ?? topmost(of: touched.map(\.id), in: after),
             changes: ChangeSet(of: touched + moved, before: before, after: after),
             hasMore: long == nil ? false : try !find().isEmpty))
       }
@@ -120,6 +120,10 @@ extension TasksStore {
       }
       return .impossible(dropped.action, obstacle)
     }
+  }
+
+  private func topmost(of ids: [Identifier], in indices: [Identifier: [Int]]) -> Identifier? {
+    ids.compactMap { id in indices[id]?.first.map { (id, $0) } }.min { $0.1 < $1.1 }?.0
   }
 
   /// The rows of a place that are to have another order again: the ids of those that move, and the way.

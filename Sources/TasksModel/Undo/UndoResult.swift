@@ -18,7 +18,8 @@ public struct Undone: Equatable, Sendable {
   public var count: Int
   /// The text of the first of them.
   public var text: String
-  /// The topmost of the rows in the scope that was asked about, or nil when none of them is there.
+  /// The topmost of the rows in the scope that was asked about, otherwise of the tasks that have them as
+  /// subtasks; nil when none of these is there.
   public var rowID: Identifier?
   /// The change of the rows of the scope that was asked about.
   public var changes: ChangeSet

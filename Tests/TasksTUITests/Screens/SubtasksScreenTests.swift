@@ -161,6 +161,10 @@ struct SubtasksScreenTests {
     try app.press("j", "]")
     #expect(app.words == ["a 0/1", "c", "d", "E"] && app.selected?.hasPrefix("a") == true)
     #expect(app.status == "Put “b” below “a”; l opens it.")
+    try app.press("G", "u")
+    #expect(app.words == ["a", "b", "c", "d", "E"] && app.selected == "b")
+    try app.press("C-R")
+    #expect(app.words == ["a 0/1", "c", "d", "E"] && app.selected?.hasPrefix("a") == true)
     try app.press("j", "v", "j", "S-Right")
     #expect(app.outline == "a(b c d) [E]" && app.words == ["a 0/3", "E"])
     try app.press("G", "]")
@@ -175,6 +179,7 @@ struct SubtasksScreenTests {
     #expect(app.outline == "a(b) c d [E]")
     try app.press("u", "u")
     #expect(app.outline == "a b c d [E]" || app.status == "There is nothing to undo.")
+    try app.press("g")
     _ = app.app.run(line: "3 demote")
     #expect(app.outline == "a b c d [E]")
   }
