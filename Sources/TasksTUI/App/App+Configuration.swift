@@ -80,7 +80,7 @@ extension App {
     let words = text.split(maxSplits: 1, whereSeparator: { $0.isWhitespace || $0 == "=" })
     guard let name = words.first else {
       // The reader of lines has room for one sentence only.
-      let all = SettingTable.all.map { "\($0.name) \($0.value(in: context.settings))" }
+      let all = SettingTable.all.map { "\($0.name) \($0.valueInWords(context.settings))" }
       guard !readsLines else { return context.say(all.joined(separator: ", ")) }
       return screens.push(HelpScreen(context: context, about: KeyLegend.settingsTitle))
     }
@@ -89,14 +89,15 @@ extension App {
     }
     guard words.count > 1 else {
       let values = setting.valuesInWords(context.settings)
-      return context.say("\(name) is \(setting.value(in: context.settings)), of \(values).")
+      let all = if case .text = setting.kind { "; it may be \(values)." } else { ", of \(values)." }
+      return context.say("\(name) is \(setting.valueInWords(context.settings))\(all)")
     }
     let value = words[1].drop { $0.isWhitespace || $0 == "=" }
     do throws(SettingDescription.Problem) {
       let wasHiding = context.settings.hideCompleted
       try setting.set(String(value), in: &context.settings)
       if context.settings.hideCompleted != wasHiding { renewScreens() }
-      context.say("\(name) is \(setting.value(in: context.settings)) now.")
+      context.say("\(name) is \(setting.valueInWords(context.settings)) now.")
     } catch {
       context.refuse("\(error.message).")
     }

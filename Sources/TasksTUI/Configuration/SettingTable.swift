@@ -30,6 +30,12 @@ struct SettingDescription: Sendable {
     }
   }
 
+  /// The present value, in a sentence.
+  func valueInWords(_ settings: Settings) -> String {
+    guard case .text(let path) = kind else { return value(in: settings) }
+    return settings[keyPath: path].isEmpty ? "not set" : settings[keyPath: path].quoted
+  }
+
   /// The values that can be listed.
   func values(in settings: Settings) -> [String] {
     switch kind {
