@@ -43,7 +43,8 @@ extension App {
       if words.isEmpty {
         context.say(
           before.map { "\(name.quoted) is no longer a search; it was \($0.quoted)." }
-            ?? "No search has the name \(name.quoted).")
+            ?? "No search has the name \(name.quoted); search with \(context.key(.app(.search))), "
+            + "and Enter keeps the words.")
       } else {
         let old = before.map { $0 == words ? "" : " It was \($0.quoted)." } ?? ""
         context.say(

@@ -396,7 +396,7 @@ struct ListPropertyScreenTests {
     try app.press("F")
     #expect(app.status.hasPrefix("No search has a name yet; search with /"))
     try app.command("save-search shop")
-    #expect(app.status == "No search has the name “shop”.")
+    #expect(app.status == "No search has the name “shop”; search with /, and Enter keeps the words.")
     try app.press("/")
     app.type("buy #home")
     try app.settle()
