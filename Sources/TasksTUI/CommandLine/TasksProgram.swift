@@ -185,15 +185,10 @@ struct TasksProgram {
   }
 
   private static func text(ofScript path: String) throws(RuntimeError) -> String {
-    if path == "-" {
-      var text = ""
-      while let line = readLine(strippingNewline: false) { text += line }
-      return text
-    }
-    guard let data = try? Data(contentsOf: URL(filePath: path)) else {
-      throw RuntimeError("the script “\(path)” cannot be read")
-    }
-    return String(decoding: data, as: UTF8.self)
+    let file = try InputFile(path)
+    var bytes: [UInt8] = []
+    while case let part = try file.next(), !part.isEmpty { bytes += part }
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   private func path(_ file: String?) throws(RuntimeError) -> String {

@@ -65,7 +65,13 @@ struct CommandLineTests {
     #expect(try run("list").output == "[ ] Buy milk\n")
     let wrong = try run("--script", "-", input: "keys j\ndance\n")
     #expect(wrong.status == 1 && wrong.errors.hasPrefix("tasks: -:2: "), "\(wrong.errors)")
-    #expect(try run("--script", folder("nothing")).status == 1)
+    let missing = try run("--script", folder("nothing"))
+    #expect(missing.status == 1)
+    #expect(missing.errors == "tasks: “\(folder("nothing"))” cannot be read: No such file or directory.\n")
+    // As from `<(…)` in a shell, a pipe that has a name.
+    let pipe = "echo expect Buy milk | \(tasks) --script /dev/stdin"
+    let piped = try ChildProcess.run(["sh", "-c", pipe], environment: environment)
+    #expect(piped == .init(status: 0, output: "", errors: ""))
   }
 
   @Test("done completes a task by its text or its id and prints its id")
