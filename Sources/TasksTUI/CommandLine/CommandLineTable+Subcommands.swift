@@ -175,10 +175,13 @@ extension CommandLineTable {
           "let another role of the database use the space, or no more"),
         .init("machines [--forget MACHINE]", "print which machines there are; forget one that is lost"),
         .init("address URL", "find the space at another address, where its server has moved"),
-        .init("leave", "leave the space; the tasks stay here and there"),
+        .init("leave [--yes]", "leave the space; the tasks stay here and there"),
         options: [
           file, .init("space", .text("NAME"), help: "the name of the space, which is “tasks” if not said"),
-          .init("yes", help: "merge two files that both have tasks without asking"),
+          .init(
+            "yes",
+            help: "merge two files that both have tasks without asking; leave, although changes that lost "
+              + "can then not be brought back"),
           .init("once", help: "carry what there is, and end"), .init("json", help: "print it as JSON"),
           .init("read", help: "they may read"), .init("write", help: "they may change it too"),
           .init("manage", help: "they may share it too"),

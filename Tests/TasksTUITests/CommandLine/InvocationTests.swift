@@ -184,5 +184,6 @@ struct InvocationTests {
     #expect(
       HelpText.text.contains(
         "\n  sync join URL [--space NAME] [--yes]\n" + String(repeating: " ", count: 26) + "keep the file"))
+    #expect(HelpText.text.contains("\n  sync leave [--yes] "))
   }
 }
