@@ -157,7 +157,7 @@ enum Invocation: Equatable {
       if operands == ["-"] {
         self = .addLines(file: file, list: list, newTask)
       } else {
-        let text = try Self.joined(operands, "add needs the text of the task")
+        let text = try Self.line(operands, "add needs the text of the task")
         self = .add(file: file, list: list, newTask, text: text)
       }
     case .done:
@@ -178,7 +178,7 @@ enum Invocation: Equatable {
         throw UsageError("edit needs the new text, after the task in quotes, or an option such as --due")
       }
       let text =
-        operands.count > 1 ? try Self.joined(Array(operands.dropFirst()), "edit needs the new text") : nil
+        operands.count > 1 ? try Self.line(Array(operands.dropFirst()), "edit needs the new text") : nil
       self = .change(file: file, list: list, .edit(task: task, text: text, newTask))
     case .move:
       guard let target else { throw UsageError("move needs --to LIST") }
@@ -191,13 +191,13 @@ enum Invocation: Equatable {
       let task = try Self.joined(operands, "delete needs \(Self.task)")
       self = .change(file: file, list: list, .delete(task: task))
     case .addList:
-      let name = try Self.joined(operands, "list-add needs the name of the list")
+      let name = try Self.line(operands, "list-add needs the name of the list")
       self = .change(file: file, list: nil, .addList(name))
     case .renameList:
-      guard operands.count == 2, !operands[1].allSatisfy(\.isWhitespace) else {
-        throw UsageError("list-rename needs a list and its new name, in quotes if they have spaces")
-      }
-      self = .change(file: file, list: nil, .renameList(operands[0], name: operands[1]))
+      let problem = "list-rename needs a list and its new name, in quotes if they have spaces"
+      guard operands.count == 2 else { throw UsageError(problem) }
+      let name = try Self.line([operands[1]], problem)
+      self = .change(file: file, list: nil, .renameList(operands[0], name: name))
     case .colorList:
       guard operands.count == 2 else {
         throw UsageError("list-color needs a list, in quotes if it has spaces, and a colour or none")
@@ -322,6 +322,12 @@ enum Invocation: Equatable {
     let text = operands.joined(separator: " ")
     guard !text.allSatisfy(\.isWhitespace) else { throw UsageError(problem) }
     return text
+  }
+
+  /// A text for a row, which has one line: as in a text that is pasted, breaks and tabs are spaces.
+  private static func line(_ operands: [String], _ problem: String) throws(UsageError) -> String {
+    let lines = try joined(operands, problem).split(whereSeparator: \.isNewline)
+    return String(lines.joined(separator: " ").map { $0 == "\t" ? " " : $0 })
   }
 
   private static func requireNone(_ operands: [String], _ command: Subcommand) throws(UsageError) {

@@ -171,6 +171,22 @@ struct InvocationTests {
     #expect(throws: UsageError("--lis may mean --list or --lists")) { try scanner.next(options) }
   }
 
+  @Test("A text of several lines is one line, as one that is pasted")
+  func severalLines() throws {
+    for text in ["Buy milk and eggs", "Buy\nmilk\r\nand\teggs\n", "\n\nBuy\n\nmilk and\u{2028}eggs"] {
+      let add = try Invocation(arguments: ["add", text])
+      #expect(add == .add(file: nil, list: nil, NewTaskOptions(), text: "Buy milk and eggs"))
+      let edit = try Invocation(arguments: ["edit", "milk", text])
+      let change = ChangeCommand.Change.edit(task: "milk", text: "Buy milk and eggs", NewTaskOptions())
+      #expect(edit == .change(file: nil, list: nil, change))
+      let addList = try Invocation(arguments: ["list-add", text])
+      #expect(addList == .change(file: nil, list: nil, .addList("Buy milk and eggs")))
+      let rename = try Invocation(arguments: ["list-rename", "a\nb", text])
+      #expect(rename == .change(file: nil, list: nil, .renameList("a\nb", name: "Buy milk and eggs")))
+    }
+    #expect(throws: UsageError.self) { try Invocation(arguments: ["add", "\n\t"]) }
+  }
+
   @Test("The help names every option and command")
   func help() {
     for word in [
