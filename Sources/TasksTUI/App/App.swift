@@ -460,6 +460,7 @@ final class App {
     guard !hasMisread, !context.isUnreadable, let departure = screen.departure else { return }
     let rescued =
       screen.rescueText() ? " \(context.editingKey(.paste)) in a row brings back what you were typing." : ""
+    let sentence = (context.tellsOfUndo ? context.message ?? "" : departure.sentence) + rescued
     // They were meant for the rows that are gone.
     typedAhead = []
     let isTyping = front.isEditing && !readsLines
@@ -467,9 +468,9 @@ final class App {
       departure.list.map { TasksScreen(context: context, list: $0) } ?? ListsScreen(context: context),
       from: .above)
     if isTyping, !front.isEditing {
-      push(NoticeScreen(departure.sentence + rescued, context))
+      push(NoticeScreen(sentence, context))
     } else {
-      context.say(departure.sentence + rescued)
+      context.say(sentence)
     }
   }
 }

@@ -68,9 +68,11 @@ final class ScreenContext {
   /// The last sentence about a person at another machine, which the next one replaces.
   var actorSentence: String?
   /// The message to the person, until the next key.
-  var message: String? { didSet { messageEnd = nil } }
+  var message: String? { didSet { (messageEnd, tellsOfUndo) = (nil, false) } }
   /// The moment at which the message ceases to be true; nil if it does not.
   private var messageEnd: Date?
+  /// Whether the message is about what undo or redo did, which may have taken the open list away.
+  var tellsOfUndo = false
   /// The reason why the file cannot be followed; nil while it can be. Nothing is written meanwhile.
   var loss: StoreError? {
     didSet {

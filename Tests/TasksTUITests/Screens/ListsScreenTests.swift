@@ -101,6 +101,24 @@ struct ListsScreenTests {
     #expect(words(app) == [["Other", "0"], ["typed", "0"]])
   }
 
+  @Test("Undo may take away the list that is open, which nobody else has deleted")
+  func undoTakesOpenList() throws {
+    let app = try AppHarness(["one"], width: 80)
+    try app.press("h", "a")
+    app.type("Work")
+    try app.press("Enter", "l", "a")
+    app.type("two")
+    try app.press("Enter", "u", "u")
+    try app.settle()
+    #expect(words(app) == [["My", "Tasks", "1"]] && app.status == "Undid: adding “Work”.")
+    try app.press("C-r")
+    try app.settle()
+    #expect(words(app) == [["My", "Tasks", "1"], ["Work", "0"]] && app.status == "Redid: adding “Work”.")
+    try app.press("d", "u", "l", "C-r")
+    try app.settle()
+    #expect(words(app) == [["My", "Tasks", "1"]] && app.status == "Redid: deleting “Work”.")
+  }
+
   @Test("The list that is open goes away elsewhere while a date is asked for: what is typed on is no command")
   func openListDeletedInPrompt() throws {
     let app = try AppHarness(["one"], width: 80)

@@ -107,7 +107,7 @@ struct SubtasksScreenTests {
     app.type("party")
     try app.press("Enter", "l", "u")
     #expect(app.isInList && app.words == ["a"])
-    #expect(app.status == "The task “party” was deleted.")
+    #expect(app.status == "Undid: adding “party”.")
     try app.press("C-r")
     #expect(app.words == ["party", "a"])
   }

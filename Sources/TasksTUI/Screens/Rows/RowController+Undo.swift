@@ -32,11 +32,16 @@ extension RowController {
         }
         report.add(result)
       }
-      context.say(report.sentence)
+      tell(report)
     } catch {
       context.say(error)
     }
     return nil
+  }
+
+  private func tell(_ report: UndoReport) {
+    context.say(report.sentence)
+    context.tellsOfUndo = !report.words.isEmpty
   }
 
   /// An action that is undone or redone in parts.
@@ -66,7 +71,7 @@ extension RowController {
       if report.isOver { return context.say(report.sentence) }
       report.add(.done(whole))
       switch ending {
-      case .done: context.say(report.sentence)
+      case .done: tell(report)
       case .stopped: context.say("Stopped. \(report.sentence)")
       case .failed(let error): context.say(error)
       }
