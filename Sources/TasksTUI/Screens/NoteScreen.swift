@@ -49,8 +49,9 @@ final class NoteScreen: Screen {
   }
 
   func type(_ key: Key) -> ScreenRequest? {
-    context.needsFrame = true
-    switch editor.handle(key, context.editingKeys, width: width) {
+    var outcome = LineEditor.Outcome.ignored
+    change { outcome = $0.handle(key, context.editingKeys, width: width) }
+    switch outcome {
     case .commit: return keep()
     case .cancel: return giveUp()
     case .handled, .ignored: return nil
@@ -58,9 +59,17 @@ final class NoteScreen: Screen {
   }
 
   func paste(_ text: String) -> ScreenRequest? {
-    context.needsFrame = true
-    editor.paste(text)
+    change { $0.paste(text) }
     return nil
+  }
+
+  /// Moves the cursor or changes the text, which a read-only window shows as it is in the file.
+  private func change(_ body: (inout TextEditor) -> Void) {
+    context.needsFrame = true
+    guard context.isReadOnly else { return body(&editor) }
+    var changed = editor
+    body(&changed)
+    if changed.text == editor.text { editor = changed } else { _ = context.refusesWriting() }
   }
 
   /// - Parameter original: The note that the person began with, if that was not here.

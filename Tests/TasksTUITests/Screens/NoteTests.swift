@@ -86,10 +86,18 @@ struct NoteTests {
     try app.settle()
     try app.press("c")
     #expect(app.rows == ["there"])
-    app.type("!")
+    for key in ["!", "Enter", "Backspace", "C-u", "C-s"] {
+      try app.press("Left", key)
+      #expect(app.rows == ["there"] && app.status == "This window is read-only.", "\(key)")
+    }
+    _ = app.app.handle(.paste("over "))
+    app.draw()
+    #expect(app.rows == ["there"] && app.status == "This window is read-only.")
     try app.press("C-s")
-    #expect(app.status == "This window is read-only." && app.tasks[0].notes == "there")
-    try app.press("Esc", "E")
+    #expect(app.tasks[0].notes == "there")
+    try app.press("Esc")
+    #expect(app.isInList && app.app.message == nil)
+    try app.press("E")
     #expect(app.status == "This window is read-only.")
   }
 
