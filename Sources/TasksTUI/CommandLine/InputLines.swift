@@ -8,7 +8,8 @@ final class InputLines: Sequence, IteratorProtocol {
   /// The error that has ended the lines early; see ``requireRead()``.
   private var failure: RuntimeError?
 
-  /// - Throws: `RuntimeError` when the file cannot be read or is not UTF-8: all of it is examined first.
+  /// - Throws: `RuntimeError` when the file cannot be read, is not UTF-8 or has a NUL character: all of it is
+  ///   examined first.
   init(_ input: InputFile) throws(RuntimeError) {
     self.input = input
     var rest: [UInt8] = []
@@ -18,6 +19,10 @@ final class InputLines: Sequence, IteratorProtocol {
       let end = part.isEmpty ? rest.count : rest.count - rest.lengthOfPartialScalar
       guard String(validating: rest[..<end], as: UTF8.self) != nil else {
         throw RuntimeError("standard input is not UTF-8 text")
+      }
+      // The formats of import take none either: what is exported with one would not come back.
+      guard !part.contains(0) else {
+        throw RuntimeError("standard input has a NUL character, as no text has")
       }
       if part.isEmpty { break }
       rest.removeFirst(end)

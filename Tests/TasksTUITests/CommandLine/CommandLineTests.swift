@@ -208,6 +208,9 @@ struct CommandLineTests {
     child.write([0x61, 0x0A, 0xFF, 0xFE])
     let outcome = try child.finish()
     #expect(outcome == .init(status: 1, output: "", errors: "tasks: standard input is not UTF-8 text.\n"))
+    let binary = try run("add", "-", input: "fine\n\u{0}bad\n")
+    let sentence = "tasks: standard input has a NUL character, as no text has.\n"
+    #expect(binary == .init(status: 1, output: "", errors: sentence))
     #expect(access(file, F_OK) != 0)
   }
 
