@@ -89,6 +89,17 @@ struct SubtasksScreenTests {
     #expect(app.tasks.first?.text == "acake")
   }
 
+  @Test("The number of subtasks stands apart from the mark of a note, with a priority and without")
+  func countBesideNote() throws {
+    let app = try AppHarness(["party"], width: 40)
+    try app.addSubtasks(["cake"], to: "party")
+    try app.store.setNotes(app.id("party"), to: "there")
+    try app.settle()
+    #expect(app.texts[1].hasSuffix(" 0/1 ≡"))
+    try app.press("+")
+    #expect(app.texts[1].hasSuffix(" 0/1  C ≡"))
+  }
+
   @Test("With the list everything goes, and that is said of the list")
   func listDeleted() throws {
     let app = try AppHarness(["party"], width: 80)

@@ -76,7 +76,8 @@ struct RowPicture: Equatable {
       words += DisplayText(badge).width + (words == 0 ? 0 : Self.priorityWidth - 1)
     }
     let own = words == 0 ? 0 : words + Self.badgeMargins
-    let count = decoration.subtasks.map { $0.words.utf8.count + 1 } ?? 0
+    let margins = own == 0 ? Self.badgeMargins : 1
+    let count = decoration.subtasks.map { $0.words.utf8.count + margins } ?? 0
     let reserved =
       badgeWidth == 0 ? own == 0 ? 0 : own + 1 : min(max(badgeWidth, own) + 1, width / 3)
     return max(1, width - Self.leftMargin - Self.rightMargin - reserved - count)
@@ -234,6 +235,9 @@ struct RowPicture: Equatable {
         style,
         into: &canvas)
       end = start.map { $0 - 1 } ?? end
+    } else {
+      // Where the words of a badge end, apart from the mark of a note.
+      end -= 1
     }
     if let subtasks = decoration.subtasks {
       draw(
