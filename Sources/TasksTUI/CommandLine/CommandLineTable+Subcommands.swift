@@ -4,7 +4,8 @@ import TasksModel
 extension CommandLineTable {
   private static let list = OptionDescription(
     "list", .list,
-    help: "the list with this name, or id; else the first one, or all to find a task or to export")
+    help: "the list with this name, or id; without it the first list, and every list to find a task or to "
+      + "export")
   private static let json = OptionDescription("json", help: "print as JSON")
   private static let details = OptionDescription(
     "details", help: "dates, priorities and notes too, as on a terminal")

@@ -201,5 +201,9 @@ struct InvocationTests {
       HelpText.text.contains(
         "\n  sync join URL [--space NAME] [--yes]\n" + String(repeating: " ", count: 26) + "keep the file"))
     #expect(HelpText.text.contains("\n  sync leave [--yes] "))
+    // “All” would read like the name of a list.
+    let words = HelpText.text(of: .show).split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(
+      words.contains("--list NAME the list with this name, or id; without it the first list, and every"))
   }
 }
