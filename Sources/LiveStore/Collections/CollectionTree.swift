@@ -169,7 +169,7 @@ extension CollectionQuery {
 
   fileprivate var disorder: StoreError {
     StoreError(
-      .notADatabase,
+      .damaged,
       "The file is damaged: the rows of \(elements.name) do not come in their order; "
         + "copy what can be read into a new file.")
   }

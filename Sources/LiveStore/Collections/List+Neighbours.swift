@@ -186,7 +186,7 @@ extension List {
       guard try store.connection.firstValue(check) != .text("ok") else { return }
       store.failWrite(
         StoreError(
-          .notADatabase,
+          .damaged,
           "“\(store.path)” is damaged; go back to a copy of it, or save what can still be read."))
     } catch {
       store.failWrite(error)

@@ -104,7 +104,7 @@ extension StoreError {
   var isDamage: Bool {
     switch code {
     // The definitions of the tables are text in the file: if that is damaged, SQLite reports a syntax error.
-    case .notADatabase, .sqlite: true
+    case .notADatabase, .damaged, .sqlite: true
     default: false
     }
   }

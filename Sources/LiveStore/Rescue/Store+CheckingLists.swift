@@ -6,7 +6,7 @@ extension Store {
   /// The table of each list is compared with its indexes, in the version that the store shows. If the file
   /// has more entries than the limit, nothing is checked: it takes as long as reading them several times.
   ///
-  /// - Throws: ``StoreError/Code/notADatabase`` when they are not complete.
+  /// - Throws: ``StoreError/Code/damaged`` when they are not complete.
   /// - Complexity: O(n log n) for the n entries of the lists of all objects of the class, up to the limit.
   public func checkLists(of type: Object.Type, upTo limit: Int) throws(StoreError) {
     try openSnapshot()
@@ -16,7 +16,7 @@ extension Store {
       guard try connection.firstValue(beyond) == nil else { continue }
       guard try connection.firstValue("PRAGMA integrity_check(\(name))") == .text("ok") else {
         throw StoreError(
-          .notADatabase,
+          .damaged,
           "“\(path)” is damaged: a list in it is not whole; save what can be read into a new file.")
       }
     }

@@ -23,7 +23,7 @@ extension Connection {
       // 3.40).
       guard case .text("ok")? = try copy.firstValue("PRAGMA integrity_check(1)") else {
         throw StoreError(
-          .notADatabase, "The file is damaged, so that a copy of it would be; save what can be read of it.")
+          .damaged, "The file is damaged, so that a copy of it would be; save what can be read of it.")
       }
     }
   }

@@ -45,7 +45,7 @@ extension StoreError {
     case SQLITE_NOTADB:
       return (.notADatabase, "\(file) is not an SQLite database; name another file.")
     case SQLITE_CORRUPT:
-      return (.notADatabase, "\(file) is damaged; go back to a copy of it, or save what can still be read.")
+      return (.damaged, "\(file) is damaged; go back to a copy of it, or save what can still be read.")
     case SQLITE_READONLY where result == SQLITE_READONLY | 4 << 8:
       return (.fileAccess, "\(file) has been moved or deleted; put it back, or open it where it is now.")
     case SQLITE_READONLY:

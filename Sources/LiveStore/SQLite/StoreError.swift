@@ -6,8 +6,10 @@ public struct StoreError: Error, Equatable, CustomStringConvertible, Sendable {
   public enum Code: Equatable, Sendable {
     /// The file is a folder, cannot be created, or may not be read or written.
     case fileAccess
-    /// The file is not an SQLite database, or is damaged.
+    /// The file is not an SQLite database, or not the same any more that the store had opened.
     case notADatabase
+    /// The file is damaged, and some of it can perhaps still be read (`Store.rescue(_:to:)`).
+    case damaged
     /// The file belongs to another application (its `application_id`).
     case otherApplication
     /// The file was written by a newer version of the application (its `user_version`).

@@ -70,7 +70,7 @@ extension Store {
   /// The error for a row that an order, a list or an index names and that does not exist.
   func missingRow(of table: Table) -> StoreError {
     StoreError(
-      .notADatabase,
+      .damaged,
       "“\(path)” is damaged: a \(table.name) that it lists is not there; "
         + "copy what can be read into a new file."
     )

@@ -27,7 +27,7 @@ extension TasksStore {
     do {
       let faults = try Store.faults(in: configuration(path))
       return faults.isEmpty ? try strays(inFile: path) : faults
-    } catch let error as StoreError where error.code == .notADatabase {
+    } catch let error as StoreError where [.notADatabase, .damaged].contains(error.code) {
       return [error.description]
     }
   }

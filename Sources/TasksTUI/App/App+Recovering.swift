@@ -64,10 +64,10 @@ extension App {
   func lose(_ failure: StoreError) {
     guard failure != context.loss else { return }
     // A file that another program has overwritten may contain anything.
-    if failure.code == .notADatabase { context.isUnreadable = true }
+    if [.notADatabase, .damaged].contains(failure.code) { context.isUnreadable = true }
     context.loss = failure
     // The key that met the failure has said so.
-    if context.message == "\(failure)" { context.say("Nothing was saved.") }
+    if context.message == failure.sentence { context.say("Nothing was saved.") }
   }
 
   private func followAgain(_ sentence: String?) {

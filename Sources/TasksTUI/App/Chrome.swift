@@ -28,7 +28,7 @@ enum Chrome {
   static func lossLines(_ context: ScreenContext, width: Int, atMost height: Int) -> [DisplayText] {
     guard let loss = context.loss, height > 0 else { return [] }
     let room = max(1, width - 2 * margin)
-    let sentence = "\(loss)" + (context.isReadOnly ? "" : " Until then nothing is saved.")
+    let sentence = loss.sentence + (context.isReadOnly ? "" : " Until then nothing is saved.")
     let text = DisplayText(sentence)
     let lines = text.wrapped(to: room)
     guard lines.count <= max(1, height / 2) else { return [DisplayText(sentence, clippedTo: room)] }

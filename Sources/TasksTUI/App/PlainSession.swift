@@ -175,7 +175,7 @@ final class PlainSession {
     } while app.hasWork
     if app.context.loss != reportedLoss {
       reportedLoss = app.context.loss
-      if let loss = reportedLoss { try say("\(loss) Until then nothing is saved.") }
+      if let loss = reportedLoss { try say("\(loss.sentence) Until then nothing is saved.") }
     }
     for line in narrator?.takeLines() ?? [] { try say(line) }
     for line in app.takeWindowLines() { try say(line) }

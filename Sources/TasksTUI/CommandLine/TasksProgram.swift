@@ -169,6 +169,9 @@ struct TasksProgram {
       return 0
     } catch is StandardOutput.Closed {
       return 0
+    } catch let error as StoreError {
+      complain(error.sentence)
+      return 1
     } catch {
       complain("\(error)")
       return 1

@@ -1,3 +1,5 @@
+import LiveStore
+
 /// A command line that cannot be understood.
 struct UsageError: Error, Equatable {
   /// The error, without a full stop.
@@ -15,5 +17,13 @@ struct RuntimeError: Error, Equatable, CustomStringConvertible {
 
   init(_ description: String) {
     self.description = description
+  }
+}
+
+extension StoreError {
+  /// The sentence; that of a damaged file names the command that does what it advises.
+  var sentence: String {
+    code == .damaged
+      ? "\(description.dropLast()): tasks doctor --file FILE --save NEWFILE." : description
   }
 }

@@ -218,6 +218,6 @@ final class ScreenContext {
     let storeError = error as? StoreError
     failure = failure ?? storeError
     if let storeError, storeError == loss { return say("Nothing was saved.") }
-    say(storeError?.code == .busy ? "Another program writes. Try again." : "\(error)")
+    say(storeError?.code == .busy ? "Another program writes. Try again." : storeError?.sentence ?? "\(error)")
   }
 }

@@ -76,7 +76,7 @@ struct FailingReadTests {
     #expect(sorted.isEmpty && sorted.first == nil && sorted.last == nil && sorted.index(of: far) == nil)
     #expect(sorted.map(\.name) == [] && test.keepers.sum(of: \.age) == 0)
     let cause = try #require(test.store.failure)
-    #expect(cause.code == .notADatabase)
+    #expect(cause.code == .damaged)
     #expect(store.events == [] && keepers.events == [.initial], "nobody is called while reading")
     #expect(test.turn())
     #expect(store.events == [.failed(cause)])
@@ -132,7 +132,7 @@ struct FailingReadTests {
         reached = true
       }
     }
-    #expect(reached && error?.code == .notADatabase)
+    #expect(reached && error?.code == .damaged)
     #expect(!test.store.isInWriteTransaction && near.age == 0 && near.hounds.isEmpty)
     #expect(test.store.object(ofType: Keeper.self, forPrimaryKey: 9_000) == nil)
     #expect(keepers.events == [.initial], "the callers of the write are told")
@@ -160,7 +160,7 @@ struct FailingReadTests {
         guard test.keepers.sorted(by: \.name).last != nil else { throw NotFound() }
       }
     }
-    #expect(error?.code == .notADatabase)
+    #expect(error?.code == .damaged)
     #expect(throws: StoreError.self) {
       try test.store.write { if test.keepers.sorted(by: \.name).last == nil { test.store.cancelWrite() } }
     }

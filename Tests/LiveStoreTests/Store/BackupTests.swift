@@ -84,7 +84,7 @@ struct BackupTests {
       try Store.backUp(configuration(), to: copy)
       Issue.record("it was copied")
     } catch {
-      #expect(error.code == .notADatabase && error.description.contains("damaged"), "\(error)")
+      #expect(error.code == .damaged && error.description.contains("damaged"), "\(error)")
     }
     #expect(!files().contains { $0.hasPrefix("copy") })
   }

@@ -51,7 +51,11 @@ struct DoctorCommandTests {
     }
     let outcome = try run("list")
     #expect(outcome.status == 1 && outcome.output == "", "\(outcome.output.count)")
-    #expect(outcome.errors.contains("damaged: a list in it is not whole"), "\(outcome.errors)")
+    #expect(
+      outcome.errors.contains("damaged: a list in it is not whole")
+        && outcome.errors.hasSuffix(
+          "save what can be read into a new file: tasks doctor --file FILE --save NEWFILE.\n"),
+      "\(outcome.errors)")
   }
 
   @Test("The names of lists are not saved as tasks where their pages have changed places")
