@@ -29,7 +29,7 @@ struct StatusReport {
       // Since the agent began, which may have been just now.
       case .inStep where status.exchanged == 0: "In step; there has been nothing to exchange yet."
       case .inStep: "In step; last exchange \(Self.ago(status.exchanged))."
-      case .offline: "Offline since \(Self.ago(status.since)): \(status.reason)"
+      case .offline: "Offline for \(Self.time(since: status.since)): \(status.reason)"
       default: status.sentence
       }
     lines.append(sentence)
@@ -95,13 +95,20 @@ struct StatusReport {
 
   static func ago(_ milliseconds: Int64) -> String {
     guard milliseconds > 0 else { return "never" }
-    let seconds = max(0, Int64(Date().timeIntervalSince1970) - milliseconds / 1000)
-    switch seconds {
-    case ..<2: return "just now"
-    case ..<120: return "\(seconds) seconds ago"
-    case ..<7200: return "\(seconds / 60) minutes ago"
-    case ..<172_800: return "\(seconds / 3600) hours ago"
-    default: return "\(seconds / 86_400) days ago"
+    return seconds(since: milliseconds) < 2 ? "just now" : "\(time(since: milliseconds)) ago"
+  }
+
+  private static func time(since milliseconds: Int64) -> String {
+    let seconds = seconds(since: milliseconds)
+    return switch seconds {
+    case ..<120: seconds.counted("second")
+    case ..<7200: (seconds / 60).counted("minute")
+    case ..<172_800: (seconds / 3600).counted("hour")
+    default: (seconds / 86_400).counted("day")
     }
+  }
+
+  private static func seconds(since milliseconds: Int64) -> Int {
+    max(0, Int(Date().timeIntervalSince1970) - Int(milliseconds / 1000))
   }
 }
