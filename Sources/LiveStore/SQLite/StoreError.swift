@@ -8,7 +8,7 @@ public struct StoreError: Error, Equatable, CustomStringConvertible, Sendable {
     case fileAccess
     /// The file is not an SQLite database, or not the same any more that the store had opened.
     case notADatabase
-    /// The file is damaged, and some of it can perhaps still be read (`Store.rescue(_:to:)`).
+    /// The file is damaged; ``Store/rescue(_:to:)`` saves what can be read of it.
     case damaged
     /// The file belongs to another application (its `application_id`).
     case otherApplication

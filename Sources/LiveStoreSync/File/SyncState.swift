@@ -27,7 +27,7 @@ struct SyncState {
     case layout
     /// The number of objects whose changes are set aside.
     case asideCount
-    /// How often in succession the server has had no memory for what was sent.
+    /// The times in succession that the server has had no memory for what was sent.
     case exhaustions
     /// The stamp up to which equal stamps do not mean one transaction: changes were found without the log.
     case undatedStamp

@@ -23,20 +23,9 @@ struct ConnectingTests {
   /// - Parameter isReset: Whether the connection then ends as when a machine on the way has lost it.
   /// - Returns: The port.
   private func answer(_ answer: String, thenReset isReset: Bool) -> UInt16 {
-    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        _ = bind(listener, address, length)
-        _ = listen(listener, 1)
-        _ = getsockname(listener, address, &length)
-      }
-    }
+    let listener = LocalListener()
     Thread.detachNewThread {
-      let connection = accept(listener, nil, nil)
+      let connection = accept(listener.socket, nil, nil)
       var buffer = [UInt8](repeating: 0, count: 4096)
       _ = read(connection, &buffer, buffer.count)
       _ = write(connection, answer, answer.utf8.count)
@@ -47,9 +36,9 @@ struct ConnectingTests {
         setsockopt(connection, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))
       }
       close(connection)
-      close(listener)
+      close(listener.socket)
     }
-    return UInt16(bigEndian: address.sin_port)
+    return listener.port
   }
 
   @Test("A connection that is lost while it is being secured is tried again, and nobody is said to pretend")

@@ -22,23 +22,10 @@ struct ServerFailureTests {
   @Test("A server that never answers is given up")
   func silentServer() throws {
     // It is listened to, but nobody accepts.
-    let listener = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(listener) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    withUnsafeMutablePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        _ = bind(listener, address, length)
-        _ = listen(listener, 1)
-        _ = getsockname(listener, address, &length)
-      }
-    }
-    let port = UInt16(bigEndian: address.sin_port)
-    let error = try failure {
-      _ = try ServerConnection(url: ServerURL("postgresql://anna@127.0.0.1:\(port)/tasks"), within: 1)
-    }
+    let listener = LocalListener()
+    defer { close(listener.socket) }
+    let url = ServerURL("postgresql://anna@127.0.0.1:\(listener.port)/tasks")
+    let error = try failure { _ = try ServerConnection(url: url, within: 1) }
     #expect(error.code == .noServer)
     #expect(error.description == "127.0.0.1/tasks has not answered within 1 seconds.")
   }
