@@ -24,7 +24,7 @@ struct ServerFailureTests {
     // It is listened to, but nobody accepts.
     let listener = LocalListener()
     defer { close(listener.socket) }
-    let url = ServerURL("postgresql://anna@127.0.0.1:\(listener.port)/tasks")
+    let url = try ServerURL("postgresql://anna@127.0.0.1:\(listener.port)/tasks")
     let error = try failure { _ = try ServerConnection(url: url, within: 1) }
     #expect(error.code == .noServer)
     #expect(error.description == "127.0.0.1/tasks has not answered within 1 seconds.")
