@@ -91,7 +91,8 @@ final class TasksScreen: RowsScreen {
     if open == 0, items.isEmpty { return "" }
     var words = "\(open.grouped) open"
     if waiting.count > 0 { words += ", \(waiting.count.grouped) waiting" }
-    if isHidingCompleted { words += ", others hidden" }
+    // Completed tasks come behind the open ones.
+    if isHidingCompleted, items.last?.completed == true { words += ", others hidden" }
     if let order = rows.keptOrder() { words += ", by \(order.words)" }
     return words
   }

@@ -22,6 +22,7 @@ struct HidingTests {
     #expect(app.line == "one two new [THREE]" && app.rows == ["one", "two", "new"] && app.selected == "new")
     try app.press("C")
     #expect(app.line == "one two new" && app.status.hasPrefix("Cleared “THREE”."))
+    #expect(app.title.hasSuffix("3 open"), "nothing is hidden")
     try app.press("u")
     #expect(app.line == "one two new [THREE]" && app.rows.count == 3)
     #expect(app.app.stateFile?.hidesCompleted == true)
