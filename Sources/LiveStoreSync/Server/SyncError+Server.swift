@@ -32,7 +32,7 @@ extension SyncError {
     } else if let part = Self.unusablePart(report) {
       self.init(.badAddress, "The address cannot be used: \(part).", report: report)
     } else if report.contains("SSL SYSCALL error") {
-      // Nobody has shown another certificate: the network has lost the connection.
+      // The network has lost the connection; no other certificate was shown.
       self.init(.noServer, "\(url) cannot be reached: the connection was lost.", report: report)
     } else if report.contains("server does not support SSL") {
       self.init(

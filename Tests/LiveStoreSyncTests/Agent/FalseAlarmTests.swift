@@ -5,7 +5,7 @@ import Testing
 @testable import LiveStoreSync
 
 @Suite(
-  "What nobody has lost, and nobody else has changed", .enabled(if: TestCluster.isInstalled), .serialized)
+  "Changes that are not lost, and are not of others", .enabled(if: TestCluster.isInstalled), .serialized)
 struct FalseAlarmTests {
   private let people: SyncedPeople
 
@@ -19,7 +19,7 @@ struct FalseAlarmTests {
     #expect(!output.contains("ERROR"), "\(output)")
   }
 
-  @Test("A server that was restored has nobody told as lost what others replaced or deleted knowingly")
+  @Test("After a server was restored, what others replaced or deleted knowingly is not told as lost")
   func restoredServer() throws {
     let (anna, ben) = try people.pair()
     try anna.program.execute(

@@ -41,7 +41,7 @@ struct ConnectingTests {
     return listener.port
   }
 
-  @Test("A connection that is lost while it is being secured is tried again, and nobody is said to pretend")
+  @Test("A connection that is lost while it is being secured is tried again, and is no false server")
   func lostWhileSecuring() throws {
     for isReset in [true, false] {
       let port = answer("S", thenReset: isReset)

@@ -101,7 +101,7 @@ struct ListsScreenTests {
     #expect(words(app) == [["Other", "0"], ["typed", "0"]])
   }
 
-  @Test("Undo may take away the list that is open, which nobody else has deleted")
+  @Test("Undo that takes away the open list says what it undid")
   func undoTakesOpenList() throws {
     let app = try AppHarness(["one"], width: 80)
     try app.press("h", "a")
