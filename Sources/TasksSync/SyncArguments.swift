@@ -60,19 +60,26 @@ struct SyncArguments {
 
   init(_ words: [String], environment: [String: String]) throws(SyncUsageError) {
     var words = words
-    var file: String?
-    if let index = words.firstIndex(where: { $0 == "--file" || $0 == "-f" }) {
-      guard index + 1 < words.count else { throw SyncUsageError("\(words[index]) needs the name of a file") }
-      file = words[index + 1]
-      words.removeSubrange(index...(index + 1))
-    } else if let index = words.firstIndex(where: { $0.hasPrefix("--file=") }) {
-      file = String(words.remove(at: index).dropFirst("--file=".count))
-    }
+    let file = try Self.value(of: "--file", or: "-f", "the name of a file", in: &words)
     guard let path = DatabaseLocation.path(file: file, environment: environment) else {
       throw SyncUsageError("There is no home folder: name the file with --file FILE")
     }
     self.file = path
     command = try Self.command(words)
+  }
+
+  /// Takes an option out of words, and the value behind it: `--space NAME` or `--space=NAME`; nil where it is
+  /// not among them.
+  private static func value(
+    of option: String, or short: String? = nil, _ what: String, in words: inout [String]
+  ) throws(SyncUsageError) -> String? {
+    if let index = words.firstIndex(where: { $0 == option || $0 == short }) {
+      guard index + 1 < words.count else { throw SyncUsageError("\(words[index]) needs \(what)") }
+      defer { words.removeSubrange(index...(index + 1)) }
+      return words[index + 1]
+    }
+    guard let index = words.firstIndex(where: { $0.hasPrefix(option + "=") }) else { return nil }
+    return String(words.remove(at: index).dropFirst(option.count + 1))
   }
 
   private static func command(_ words: [String]) throws(SyncUsageError) -> Command {
@@ -96,14 +103,7 @@ struct SyncArguments {
     case "init": command = .initialize(url: try argument("the address of the server"))
     case "join":
       let merges = take("--yes")
-      var space = defaultSpace
-      if let index = rest.firstIndex(of: "--space") {
-        guard index + 1 < rest.count else { throw SyncUsageError("--space needs a name") }
-        space = rest[index + 1]
-        rest.removeSubrange(index...(index + 1))
-      } else if let index = rest.firstIndex(where: { $0.hasPrefix("--space=") }) {
-        space = String(rest.remove(at: index).dropFirst("--space=".count))
-      }
+      let space = try value(of: "--space", "a name", in: &rest) ?? defaultSpace
       command = .join(
         url: try argument("the address of the server"), space: space, mergesWithoutAsking: merges)
     case "run": command = .run(once: take("--once"), withWindows: take("--with-windows"))
@@ -124,14 +124,7 @@ struct SyncArguments {
       }
       command = .share(role: try argument("the name of a role"), rights[0].1)
     case "machines":
-      var machine: String?
-      if let index = rest.firstIndex(of: "--forget") {
-        guard index + 1 < rest.count else {
-          throw SyncUsageError("--forget needs a machine that tasks sync machines has printed")
-        }
-        machine = rest[index + 1]
-        rest.removeSubrange(index...(index + 1))
-      }
+      let machine = try value(of: "--forget", "a machine that tasks sync machines has printed", in: &rest)
       command = .machines(forgetting: machine)
     case "address": command = .address(url: try argument("the address of the server"))
     case "leave": command = .leave(forgetsConflicts: take("--yes"))

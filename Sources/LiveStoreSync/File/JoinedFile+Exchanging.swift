@@ -115,7 +115,7 @@ extension JoinedFile {
       noteLeftOut(unread)
       try acknowledge(waiting)
       try finishApplying()
-      // What is set aside for it is tried again by each agent, and then set aside at once.
+      // Each agent tries rows again that are set aside for it, and then sets them aside at once.
       if !waiting.isEmpty, state[integer: .asideCount] == 0 { state[integer: .exhaustions] = 0 }
       known = head
     }

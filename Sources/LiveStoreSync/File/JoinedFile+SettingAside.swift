@@ -38,7 +38,7 @@ extension JoinedFile {
     guard state[integer: .exhaustions] >= Self.patienceWithExhaustion else { throw error }
     var refusals: [(SyncedObject.Identity, String)] = []
     for object in waiting.filter(\.hasLargeValues).sorted(by: { $0.size > $1.size }) {
-      // What takes less is taken as well.
+      // The server takes smaller objects as well.
       guard let excess = try space.excess(of: object) else { break }
       refusals.append((object.identity, excess.description))
     }

@@ -460,7 +460,8 @@ final class App {
     guard !hasMisread, !context.isUnreadable, let departure = screen.departure else { return }
     let rescued =
       screen.rescueText() ? " \(context.editingKey(.paste)) in a row brings back what you were typing." : ""
-    let sentence = (context.tellsOfUndo ? context.message ?? "" : departure.sentence) + rescued
+    let undone = context.tellsOfUndo ? context.message : nil
+    let sentence = (undone ?? departure.sentence) + rescued
     // They were meant for the rows that are gone.
     typedAhead = []
     let isTyping = front.isEditing && !readsLines

@@ -64,12 +64,10 @@ struct ChangeCommand {
       return deleted(
         try operate { try $0.clearCompleted(in: RowScope(place)) }, "Cleared", holding: "subtask")
     case .addList(let name):
-      let name = LineEditor.singleLine(name)
       try requireNew(name)
       try operate { try $0.add(name, to: .lists) }
       return "Added the list “\(name)”."
     case .renameList(let list, let name):
-      let name = LineEditor.singleLine(name)
       let list = try store.list(named: list)
       let (id, old) = (list.id, list.text)
       if name != old { try requireNew(name) }

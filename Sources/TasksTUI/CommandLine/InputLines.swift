@@ -20,7 +20,7 @@ final class InputLines: Sequence, IteratorProtocol {
       guard String(validating: rest[..<end], as: UTF8.self) != nil else {
         throw RuntimeError("standard input is not UTF-8 text")
       }
-      // The formats of import take none either: what is exported with one would not come back.
+      // Most formats of import take none either: a text that is exported with one would not come back.
       guard !part.contains(0) else {
         throw RuntimeError("standard input has a NUL character, as no text has")
       }

@@ -157,7 +157,7 @@ enum Invocation: Equatable {
       if operands == ["-"] {
         self = .addLines(file: file, list: list, newTask)
       } else {
-        let text = try Self.line(operands, "add needs the text of the task")
+        let text = try Self.line(operands, ofTask: true, "add needs the text of the task")
         self = .add(file: file, list: list, newTask, text: text)
       }
     case .done:
@@ -178,7 +178,8 @@ enum Invocation: Equatable {
         throw UsageError("edit needs the new text, after the task in quotes, or an option such as --due")
       }
       let text =
-        operands.count > 1 ? try Self.line(Array(operands.dropFirst()), "edit needs the new text") : nil
+        operands.count > 1
+        ? try Self.line(Array(operands.dropFirst()), ofTask: true, "edit needs the new text") : nil
       self = .change(file: file, list: list, .edit(task: task, text: text, newTask))
     case .move:
       guard let target else { throw UsageError("move needs --to LIST") }
@@ -191,12 +192,12 @@ enum Invocation: Equatable {
       let task = try Self.joined(operands, "delete needs \(Self.task)")
       self = .change(file: file, list: list, .delete(task: task))
     case .addList:
-      let name = try Self.line(operands, "list-add needs the name of the list")
+      let name = try Self.line(operands, ofTask: false, "list-add needs the name of the list")
       self = .change(file: file, list: nil, .addList(name))
     case .renameList:
       let problem = "list-rename needs a list and its new name, in quotes if they have spaces"
       guard operands.count == 2 else { throw UsageError(problem) }
-      let name = try Self.line([operands[1]], problem)
+      let name = try Self.line([operands[1]], ofTask: false, problem)
       self = .change(file: file, list: nil, .renameList(operands[0], name: name))
     case .colorList:
       guard operands.count == 2 else {
@@ -324,10 +325,11 @@ enum Invocation: Equatable {
     return text
   }
 
-  /// A text for a row, which has one line: as in a text that is pasted, breaks and tabs are spaces.
-  private static func line(_ operands: [String], _ problem: String) throws(UsageError) -> String {
-    let lines = try joined(operands, problem).split(whereSeparator: \.isNewline)
-    return String(lines.joined(separator: " ").map { $0 == "\t" ? " " : $0 })
+  /// A text for a row, which has one line; control characters in a task stay, and are printed visibly.
+  private static func line(
+    _ operands: [String], ofTask isOfTask: Bool, _ problem: String
+  ) throws(UsageError) -> String {
+    try joined(operands.map { LineEditor.singleLine($0, keepsControls: isOfTask) }, problem)
   }
 
   private static func requireNone(_ operands: [String], _ command: Subcommand) throws(UsageError) {

@@ -85,7 +85,10 @@ extension LineEditor {
     lastAction = .other
   }
 
-  static func singleLine(_ text: String) -> String {
+  /// A text as one line, with spaces for its breaks and tabs.
+  ///
+  /// - Parameter keepsControls: Whether other control characters stay, which no key types.
+  static func singleLine(_ text: String, keepsControls: Bool = false) -> String {
     var result = ""
     var breakIsPending = false
     for scalar in text.unicodeScalars {
@@ -96,7 +99,7 @@ extension LineEditor {
         continue
       case 0x09: break
       default:
-        if scalar.properties.generalCategory == .control { continue }
+        if !keepsControls, scalar.properties.generalCategory == .control { continue }
       }
       if breakIsPending { result.unicodeScalars.append(" ") }
       breakIsPending = false

@@ -33,7 +33,7 @@ struct DateCompletion {
     do throws(DateProblem) {
       let date = try context.dates.read(text)
       return purpose == .waiting && date <= context.calendar.now()
-        ? Self.isOver : context.calendar.fullWords(for: date)
+        ? Self.overSentence : context.calendar.fullWords(for: date)
     } catch .notUnderstood {
       // An unfinished text is no mistake.
       return "… such as fri, +3d, tomorrow 9:00, 1 dec, 2026-12-01"
@@ -43,5 +43,5 @@ struct DateCompletion {
   }
 
   /// The sentence about a date until which nothing can wait.
-  static let isOver = "That is not later than now."
+  static let overSentence = "That is not later than now."
 }

@@ -262,9 +262,7 @@ struct AgentTests {
   @Test("A server that has lost everything gets it again from the machines")
   func restored() throws {
     let (anna, ben) = try people.pair()
-    _ = try people.database.psql(
-      "DELETE FROM livestore.object; DELETE FROM livestore.line; UPDATE livestore.space SET version = 0, mark = 1"
-    )
+    try people.loseEverything()
     try ben.program.execute("INSERT INTO Note (id) VALUES ('b')")
     try people.carry(ben, anna)
     try people.carry(ben, anna)

@@ -11,14 +11,6 @@ struct FalseAlarmTests {
 
   init() throws { people = try SyncedPeople() }
 
-  /// Has the server lose all it has of the space.
-  private func loseEverything() throws {
-    let output = try people.database.psql(
-      "DELETE FROM livestore.object; DELETE FROM livestore.line; UPDATE livestore.space SET version = 0, mark = 1"
-    )
-    #expect(!output.contains("ERROR"), "\(output)")
-  }
-
   @Test("After a server was restored, what others replaced or deleted knowingly is not told as lost")
   func restoredServer() throws {
     let (anna, ben) = try people.pair()
@@ -31,7 +23,7 @@ struct FalseAlarmTests {
     try ben.program.execute(
       "DELETE FROM Note WHERE id IN ('a', 'b'); UPDATE Note SET text = 'Of Ben' WHERE id IN ('c', 'd')")
     try SyncAgent(path: ben.path).runOnce()
-    try loseEverything()
+    try people.loseEverything()
     // Unlike the others, these are changed where it is not known what has become of them.
     try anna.program.execute("UPDATE Note SET text = 'Rye bread' WHERE id = 'a'")
     try anna.program.execute("UPDATE Note SET text = 'Blue cheese' WHERE id = 'c'")
@@ -51,7 +43,7 @@ struct FalseAlarmTests {
     try people.carry(anna)
     try anna.program.execute("INSERT INTO Note (id, text) VALUES ('a', 'Bread'), ('n', 'Milk')")
     try people.carry(anna, ben)
-    // What waits when it leaves is why nothing of it counts as untouched.
+    // A change that waits when the file leaves is the reason that nothing counts as untouched.
     try ben.program.execute("UPDATE Note SET text = 'Unsent' WHERE id = 'n'")
     try ben.synced.leave()
     let url = try people.database.url(as: "ben")

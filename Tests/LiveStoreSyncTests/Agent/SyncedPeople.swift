@@ -1,6 +1,7 @@
 import Foundation
 import LiveStore
 import TestSupport
+import Testing
 
 @testable import LiveStoreSync
 
@@ -37,6 +38,16 @@ struct SyncedPeople {
     }
     try machine.restart()
     return machine
+  }
+
+  /// Has the server lose all it has of the space, as one that is restored from an empty backup.
+  func loseEverything() throws {
+    let output = try database.psql(
+      """
+      DELETE FROM livestore.object; DELETE FROM livestore.line;
+      UPDATE livestore.space SET version = 0, mark = 1
+      """)
+    #expect(!output.contains("ERROR"), "\(output)")
   }
 
   func carry(_ machines: Machine...) throws {

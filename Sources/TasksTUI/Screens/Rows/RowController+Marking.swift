@@ -144,7 +144,7 @@ extension RowController {
 
   func toggleAll() {
     if markedCount == items.count { return clearMarks() }
-    // Later rows are left out of all only when they are reported.
+    // Until changes are reported, “all” would include rows that come later.
     if hasBegun { marks.markAll() } else { marks.set(Set(items.map(\.id))) }
   }
 

@@ -90,7 +90,7 @@ extension RowController where Element == TaskItem {
   private func setWaiting(_ text: String, _ call: CommandCall) -> ScreenRequest? {
     guard let date = date(text) else { return nil }
     if let date, date <= context.calendar.now() {
-      context.refuse(DateCompletion.isOver)
+      context.refuse(DateCompletion.overSentence)
       return nil
     }
     let unchanged = { [self] (rows: [Identifier]) in
