@@ -147,6 +147,10 @@ extension Store {
     else { return false }
     let isFirst = turnLogUpkeep.isFirst
     guard turnLogUpkeep.isDueInTurn(frames: header.frames) else { return false }
+    // One long transaction: writing it back takes long, and so does calculating its change here, which a
+    // commit after it would require. The worker writes it back when no more commits come. If they do come,
+    // it is due again when the log is longer by half.
+    if isFirst, index.framesToWriteBack(header) > LogUpkeep.endless { return false }
     guard let back = try? coordinator.back else { return false }
     let connection = back.connection
     guard connection.repeating(milliseconds: LogUpkeep.patience, { connection.take(.write) }) else {
@@ -162,11 +166,6 @@ extension Store {
     do throws(StoreError) {
       let input = coordinator.input()
       let version = try back.open()
-      // One long transaction: writing it back takes long, and the worker does it when no more commits come.
-      // If they do come, it is due again when the log is longer by half.
-      if isFirst, version == pending.version, index.framesToWriteBack(header) > LogUpkeep.endless {
-        return false
-      }
       let delivery =
         version == pending.version
         ? pending : try input.calculate(old: front, new: back, newVersion: version)

@@ -187,6 +187,37 @@ struct SnapshotTests {
     #expect(people.rows == Observation.keys(test.people))
   }
 
+  @Test("A turn that shows one very long transaction does not calculate it again for a commit that came after")
+  func commitAfterLongTransaction() throws {
+    try file.addPeople(1...3)
+    let test = try file.observer()
+    let people = test.observe(test.people)
+    #expect(test.turns { people.rows.count == 3 })
+    let program = try Connection(path: file.path, create: false)
+    try program.execute(
+      """
+      PRAGMA wal_autocheckpoint = 0; BEGIN;
+      INSERT INTO Person (id, name)
+        SELECT value, hex(randomblob(2500000)) FROM json_each('[11, 12, 13, 14, 15]');
+      COMMIT
+      """)
+    var descriptor = pollfd(fd: test.source.fileDescriptor, events: Int16(POLLIN), revents: 0)
+    try #require(poll(&descriptor, 1, Patience.milliseconds) > 0)
+    // As a turn does, but the commit comes when the worker can no longer calculate both.
+    let coordinator = test.store.coordinator
+    coordinator.hold()
+    let pending = try #require(coordinator.takePending())
+    try program.execute("INSERT INTO Person (id, name) VALUES (16, 'later')")
+    // Not in the expectation, which would print 25 MB.
+    let isDelivered = test.store.deliverBesideLog(pending)
+    #expect(!isDelivered)
+    if !isDelivered { test.store.deliver(pending) }
+    #expect(people.rows.count == 8)
+    coordinator.resume(look: true)
+    #expect(test.turns { people.rows.count == 9 && !test.store.front.needsLog })
+    #expect(people.rows == Observation.keys(test.people))
+  }
+
   @Test("R135: a store that does not follow stays at its version although the write-ahead log is long")
   func standingStill() throws {
     try file.addPeople(1...3)
