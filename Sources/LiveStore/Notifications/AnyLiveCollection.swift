@@ -6,6 +6,10 @@ public protocol LiveCollection<Element>: RandomAccessCollection where Element: O
   var isInvalidated: Bool { get }
   /// Whether the collection belongs to a frozen store.
   var isFrozen: Bool { get }
+  /// The first element, found without reading or counting the others.
+  var first: Element? { get }
+  /// The last element, found without reading or counting the others where an index gives the order.
+  var last: Element? { get }
   /// The first index of an object, or `nil`.
   func index(of object: Element) -> Int?
   /// The elements that match a predicate.
@@ -57,8 +61,10 @@ public struct AnyLiveCollection<Element: Object>: LiveCollection {
   public subscript(index: Int) -> Element { base[index] }
   /// Whether there are no elements, found without counting them.
   public var isEmpty: Bool { base.isEmpty }
-  /// The first element, found without reading the others.
+  /// The first element, found without reading or counting the others.
   public var first: Element? { base.first }
+  /// The last element, found without reading or counting the others where an index gives the order.
+  public var last: Element? { base.last }
   /// Whether the collection can no longer be read.
   public var isInvalidated: Bool { base.isInvalidated }
   /// Whether the collection belongs to a frozen store.

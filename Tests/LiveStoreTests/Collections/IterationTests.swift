@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LiveStoreFixtures
+import Synchronization
 import Testing
 
 @testable import LiveStore
@@ -103,6 +104,22 @@ struct IterationTests {
       }
     }
     #expect(any == 40)
+  }
+
+  @Test("The first and the last element are found without counting, also in a collection of any type")
+  func ends() throws {
+    try fill(2_000)
+    let results = test.store.objects(Person.self)
+    let collection = AnyLiveCollection(results)
+    let counts = Mutex(0)
+    test.store.front.connection.setTrace { statement in
+      counts.withLock { $0 += statement.sql.contains("count(") ? 1 : 0 }
+    }
+    defer { test.store.front.connection.setTrace(nil) }
+    #expect(results.first?.id == 0 && results.last?.id == 1_999)
+    #expect(collection.first?.id == 0 && collection.last?.id == 1_999)
+    #expect(counts.withLock { $0 } == 0)
+    #expect(collection.count == 2_000 && counts.withLock { $0 } == 1)
   }
 
   @Test("A loop that ends early has not read the order, and one that reads on reads each element once")

@@ -1,7 +1,8 @@
-import LiveStore
+import Synchronization
 import TasksModel
 import Testing
 
+@testable import LiveStore
 @testable import TasksTUI
 
 /// A list that is longer than what is read at the start.
@@ -22,6 +23,29 @@ struct LongListTests {
     #expect(isFollowed)
     try app.press("G")
     #expect(app.selected == "t20099")
+  }
+
+  @Test("A frame does not count its rows, which takes as long as reading them")
+  func counting() throws {
+    let statements = StatementList()
+    let connection = app.store.store.front.connection
+    connection.setTrace { statements.append($0.sql) }
+    defer { connection.setTrace(nil) }
+    // A number that was read before belongs to the former state.
+    try app.store.store.write { try app.store.store.create(SavedSearch.self, value: [:]) }
+    app.draw()
+    app.draw()
+    #expect(statements.all.filter { $0.contains("count(*) FROM \"TaskList_items\"") } == [])
+    #expect(app.store.list(TaskList.firstListID)?.items.count == 20_100)
+    #expect(statements.all.contains { $0.contains("count(*) FROM \"TaskList_items\"") })
+  }
+
+  /// The statements that a connection has run, on any thread.
+  private final class StatementList: Sendable {
+    private let statements = Mutex<[String]>([])
+
+    var all: [String] { statements.withLock { $0 } }
+    func append(_ sql: String) { statements.withLock { $0.append(sql) } }
   }
 
   @Test("What others change shows, the first time as the next time")

@@ -38,7 +38,7 @@ extension RowController {
     case .redo: return redo(times: min(call.times, 1000))
     case .nextMatch: seekMatch(1, times: call.times)
     case .previousMatch: seekMatch(-1, times: call.times)
-    case .mark: for _ in 0..<min(call.times, items.count) { toggleMark() }
+    case .mark: for _ in 0..<min(call.times, list.count) { toggleMark() }
     case .markRange: toggleRange()
     case .markAll: toggleAll()
     case .copy: return copy(call)
@@ -132,7 +132,7 @@ extension RowController {
 
   private func hintAtEnd() {
     if context.isReadOnly { return }
-    if !isCollected, items.count > 0, items[items.count - 1].completed {
+    if !isCollected, items.last?.completed == true {
       let clears = place == .archive ? "empties the archive" : "clears the completed rows"
       context.say("↓ \(context.key(.rows(.clearCompleted))) \(clears)")
     } else if place != .archive, !isCollected || collected?.adopt != nil {

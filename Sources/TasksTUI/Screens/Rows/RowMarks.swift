@@ -32,12 +32,15 @@ struct RowMarks {
     areLost = true
   }
 
-  /// The range among so many rows.
-  func range(to cursor: Int?, count: Int) -> ClosedRange<Int>? {
+  /// The range among so many rows, which are counted only where all are marked: while their order has not
+  /// been read, counting takes as long as reading them.
+  func range(to cursor: Int?, count: @autoclosure () -> Int) -> ClosedRange<Int>? {
     switch span {
-    case nil: nil
-    case .all: count > 0 ? 0...(count - 1) : nil
-    case .toCursor(let anchor): cursor.map { min(anchor, $0)...max(anchor, $0) }
+    case nil: return nil
+    case .all:
+      let count = count()
+      return count > 0 ? 0...(count - 1) : nil
+    case .toCursor(let anchor): return cursor.map { min(anchor, $0)...max(anchor, $0) }
     }
   }
 
