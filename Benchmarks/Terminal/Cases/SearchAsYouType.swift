@@ -19,7 +19,7 @@ enum SearchAsYouType: Benchmark {
       var waited = Samples()
       func isComplete(_ window: Window) -> Bool {
         let title = window.screen.text(line: 0)
-        return title.contains("\(rows / 1000) matches") && !title.contains("%")
+        return title.contains("\(grouped(rows / 1000)) matches") && !title.contains("%")
       }
       func clear() {
         window.type("\u{15}")

@@ -159,7 +159,12 @@ final class Window {
   }
 
   /// Bytes by the name of a line of `/proc/PID/status`, such as `VmRSS`.
-  func memory(_ name: String) -> Int {
+  func memory(_ name: String) -> Int { TasksBenchmarks.memory(name, of: process) }
+}
+
+extension TasksBenchmarks {
+  /// Bytes by the name of a line of the `/proc/PID/status` of a process; 0 once it has ended.
+  static func memory(_ name: String, of process: pid_t) -> Int {
     let line = contents(of: "/proc/\(process)/status").split(separator: "\n").first {
       $0.hasPrefix(name + ":")
     }
