@@ -13,9 +13,11 @@ public struct TextScan: Sendable {
   private let query: CollectionQuery
   private let tree: CollectionTree
   private let sql: String
-  /// The key, in SQL, by which the rows are divided among threads; `nil` if it is a number, whose
-  /// distribution is unknown.
-  private let keyCondition: String?
+  /// The primary key, in SQL.
+  private let key: String
+  /// A key with about as many rows before it as after it, by which two threads divide the rows; `nil` if there
+  /// are no elements.
+  let middle: SQLiteValue?
 
   /// A scan that was started.
   public final class Run: Sendable {
@@ -37,9 +39,18 @@ public struct TextScan: Sendable {
     query = ranked.query
     tree = ranked.tree
     let table = quoted(query.elements.name)
-    let key = query.elements.key
-    sql = "SELECT \(table).\(key), \(value.sql(row: table, schema: store.schema)) FROM \(table)"
-    keyCondition = query.elements.isPrimaryKeyInteger ? nil : "\(table).\(key)"
+    key = "\(table).\(query.elements.key)"
+    sql = "SELECT \(key), \(value.sql(row: table, schema: store.schema)) FROM \(table)"
+    middle = Self.middleKey(of: tree, query)
+  }
+
+  /// The median of some keys: random keys are distributed evenly, but those of rows that were added together
+  /// may be consecutive.
+  private static func middleKey(of tree: CollectionTree, _ query: CollectionQuery) -> SQLiteValue? {
+    let keys = stride(from: 0, to: tree.count, by: max(1, tree.count / 100)).map { index in
+      OrderedKey(tree.withEntry(at: index) { query.element(of: $0) })
+    }
+    return keys.isEmpty ? nil : keys.sorted(by: <)[keys.count / 2].value
   }
 
   /// Starts the search.
@@ -57,8 +68,9 @@ public struct TextScan: Sendable {
     completion: @escaping @Sendable (Result<[Int], StoreError>) -> Void
   ) -> Run {
     let run = Run()
-    // UUIDs are distributed evenly; other keys all lie in one part.
-    let parts = keyCondition.map { ["\($0) < '8'", "\($0) >= '8'"] } ?? ["1"]
+    let parts =
+      middle.map { middle in ["<", ">="].map { (condition: "\(key) \($0) ?", values: [middle]) } }
+      ?? [("1", [])]
     let results = Guarded((left: parts.count, found: [FoundKeys](), error: StoreError?.none))
     for part in parts {
       BackgroundThread.run {
@@ -87,12 +99,14 @@ public struct TextScan: Sendable {
   private static let rowsBetweenLooks = 256
 
   private func keys(
-    in part: String, _ matches: (UnsafeBufferPointer<UInt8>) -> Bool, _ run: Run
+    in part: (condition: String, values: [SQLiteValue]), _ matches: (UnsafeBufferPointer<UInt8>) -> Bool,
+    _ run: Run
   ) throws(StoreError) -> FoundKeys {
     var found = FoundKeys()
     guard !run.isCancelled else { return found }
     let connection = try database.openAnother()
-    let rows = try Statement(connection, "\(sql) WHERE \(part)")
+    let rows = try Statement(connection, "\(sql) WHERE \(part.condition)")
+    rows.bind(part.values)
     var writer = RankKeyWriter()
     var number = 0
     while try rows.step() {

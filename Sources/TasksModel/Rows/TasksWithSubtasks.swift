@@ -7,9 +7,14 @@ extension List<TaskItem> {
   ///
   /// Complexity: O(k log n) if few tasks of the file have subtasks; O(n) for many.
   public func idsOfTasksWithSubtasks() throws(QueryError) -> Set<Identifier> {
-    if let owners = store?.ownersOfElements(TaskItem.self, upTo: count / 4) {
-      return Set(owners.map(Identifier.init(sqliteValue:)))
-    }
+    if let owners = idsOfTasksWithSubtasks(atMost: count / 4) { return owners }
     return Set(try filter(#Predicate { !$0.subtasks.isEmpty }).values(of: \.id))
+  }
+
+  /// The same; nil if the tasks of the file with subtasks are more than a limit.
+  ///
+  /// Complexity: O(k log n) for k tasks.
+  public func idsOfTasksWithSubtasks(atMost limit: Int) -> Set<Identifier>? {
+    store?.ownersOfElements(TaskItem.self, upTo: limit).map { Set($0.map(Identifier.init(sqliteValue:))) }
   }
 }

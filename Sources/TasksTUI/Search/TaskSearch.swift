@@ -29,7 +29,10 @@ final class TaskSearch {
   private(set) var pattern = SearchPattern("")
   private(set) var matches = SearchMatches()
   /// The number of rows at the last change; nil until the order was read and changes are reported.
-  private var count: Int?
+  private var count: Int? { didSet { owners = findOwners() } }
+  /// The tasks of a list with subtasks at the last change, and perhaps some of other lists; nil if each task
+  /// has to be asked.
+  private var owners: Set<Identifier>?
   /// A closure that is called with the changes of the matches; `isForeign` if the rows changed.
   var onChange: ((_ changes: ChangeSet, _ isForeign: Bool) -> Void)?
   var onError: ((StoreError) -> Void)?
@@ -44,6 +47,8 @@ final class TaskSearch {
   private static let fewestScanned = 4096
   /// The number of matches to find here meanwhile: more than any screen shows.
   private static let mostMeanwhile = 100
+  /// The number of tasks with subtasks that are found at each change, while a key waits.
+  private static let mostOwners = 1000
   /// The number of matches that are examined again for a narrower pattern, while a key waits.
   private static let mostNarrowed = 1000
 
@@ -81,17 +86,26 @@ final class TaskSearch {
 
   /// The subtask that makes a task of a list match; nil if its own text does.
   func matchingSubtask(of task: TaskItem) -> TaskItem? {
-    guard case .list = source, !pattern.isEmpty, !pattern.matches(task.text) else { return nil }
+    guard case .list = source, !pattern.isEmpty, owners?.contains(task.id) != false,
+      !pattern.matches(task.text)
+    else { return nil }
     return task.subtasks.first { pattern.matches($0.text) }
+  }
+
+  private func findOwners() -> Set<Identifier>? {
+    guard case .list(let items) = source else { return nil }
+    return items.idsOfTasksWithSubtasks(atMost: Self.mostOwners)
   }
 
   /// Adds the tasks of a list that match by a subtask to those that match by their text.
   ///
-  /// Complexity: O(k log n) for k tasks with subtasks.
+  /// Complexity: O(k log n) for k tasks with subtasks; O(n) for more than ``mostOwners``.
   private func withSubtasks(_ indices: [Int]) -> [Int] {
-    guard case .list(let items) = source, let owners = try? items.filter(#Predicate { !$0.subtasks.isEmpty })
-    else { return indices }
-    let more = Array(owners).filter { matchingSubtask(of: $0) != nil }.compactMap { items.index(of: $0) }
+    guard case .list(let items) = source else { return indices }
+    let candidates =
+      owners?.compactMap { items.store?.object(ofType: TaskItem.self, forPrimaryKey: $0) }
+      ?? (try? items.filter(#Predicate { !$0.subtasks.isEmpty })).map(Array.init) ?? []
+    let more = candidates.filter { matchingSubtask(of: $0) != nil }.compactMap { items.index(of: $0) }
     return more.isEmpty ? indices : (indices + more).sorted()
   }
 

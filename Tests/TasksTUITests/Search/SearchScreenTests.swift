@@ -130,6 +130,24 @@ struct SearchScreenTests {
     }
   }
 
+  @Test("A task that gets its first subtask elsewhere matches by it at once, and no longer when that is gone")
+  func firstSubtaskElsewhere() throws {
+    let app = try AppHarness(["milk one", "call", "milk two"])
+    let other = try app.other()
+    try app.press("/")
+    app.type("milk")
+    try app.settle()
+    #expect(app.title.hasSuffix("2 matches"))
+    let place = Place.subtasks(of: app.tasks[1].id)
+    try other.add("oat milk", to: place)
+    try app.settle()
+    #expect(app.title.hasSuffix("3 matches") && app.rows.contains { $0.contains("call") })
+    let subtask = try #require(other.task(app.tasks[1].id)?.subtasks.first)
+    try other.delete([subtask.id], in: RowScope(place))
+    try app.settle()
+    #expect(app.title.hasSuffix("2 matches") && !app.rows.contains { $0.contains("call") })
+  }
+
   @Test("What others change shows in the results at once")
   func live() throws {
     let app = try AppHarness(["milk one", "call", "milk two"], isAnimated: true)
