@@ -15,8 +15,8 @@ public struct TextScan: Sendable {
   private let sql: String
   /// The primary key, in SQL.
   private let key: String
-  /// A key with about as many rows before it as after it, by which two threads divide the rows; `nil` if there
-  /// are no elements.
+  /// A key with about as many rows before it as after it, by which two threads divide the rows; `nil` if
+  /// there are no elements.
   let middle: SQLiteValue?
 
   /// A scan that was started.

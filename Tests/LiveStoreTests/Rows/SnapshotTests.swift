@@ -187,7 +187,7 @@ struct SnapshotTests {
     #expect(people.rows == Observation.keys(test.people))
   }
 
-  @Test("A turn that shows one very long transaction does not calculate it again for a commit that came after")
+  @Test("A turn that shows a very long transaction does not calculate it again for a commit that came after")
   func commitAfterLongTransaction() throws {
     try file.addPeople(1...3)
     let test = try file.observer()
