@@ -166,14 +166,8 @@ struct SnapshotTests {
     #expect(observations.allSatisfy { $0.rows == Observation.keys(a.people) })
   }
 
-  @Test("A turn that shows one very long transaction leaves it to the worker to write the log back")
-  func longTransaction() throws {
-    try file.addPeople(1...3)
-    let test = try file.observer()
-    let people = test.observe(test.people)
-    #expect(test.turns { people.rows.count == 3 })
-    let program = try Connection(path: file.path, create: false)
-    // 25 MB, which the program does not write back.
+  /// Commits 25 MB at once, which the program does not write back.
+  private func addFiveLongPeople(_ program: Connection) throws {
     try program.execute(
       """
       PRAGMA wal_autocheckpoint = 0; BEGIN;
@@ -181,6 +175,16 @@ struct SnapshotTests {
         SELECT value, hex(randomblob(2500000)) FROM json_each('[11, 12, 13, 14, 15]');
       COMMIT
       """)
+  }
+
+  @Test("A turn that shows one very long transaction leaves it to the worker to write the log back")
+  func longTransaction() throws {
+    try file.addPeople(1...3)
+    let test = try file.observer()
+    let people = test.observe(test.people)
+    #expect(test.turns { people.rows.count == 3 })
+    let program = try Connection(path: file.path, create: false)
+    try addFiveLongPeople(program)
     #expect(test.turns { people.rows.count == 8 })
     #expect(test.store.front.needsLog)
     #expect(test.turns { !test.store.front.needsLog })
@@ -194,13 +198,7 @@ struct SnapshotTests {
     let people = test.observe(test.people)
     #expect(test.turns { people.rows.count == 3 })
     let program = try Connection(path: file.path, create: false)
-    try program.execute(
-      """
-      PRAGMA wal_autocheckpoint = 0; BEGIN;
-      INSERT INTO Person (id, name)
-        SELECT value, hex(randomblob(2500000)) FROM json_each('[11, 12, 13, 14, 15]');
-      COMMIT
-      """)
+    try addFiveLongPeople(program)
     var descriptor = pollfd(fd: test.source.fileDescriptor, events: Int16(POLLIN), revents: 0)
     try #require(poll(&descriptor, 1, Patience.milliseconds) > 0)
     // As a turn does, but the commit comes when the worker can no longer calculate both.
