@@ -18,6 +18,9 @@ extension Store {
     /// without a pause does not. In frames.
     static let endless = 4 * WALIndex.longLog
 
+    /// The number of rows of a pending delivery whose changes an instance calculates again in its own turn.
+    static let mostRowsCalculatedAgain = 1_000
+
     /// The commits since the last try, where the length is not known.
     private var commits = 0
 
@@ -147,10 +150,11 @@ extension Store {
     else { return false }
     let isFirst = turnLogUpkeep.isFirst
     guard turnLogUpkeep.isDueInTurn(frames: header.frames) else { return false }
-    // One long transaction: writing it back takes long, and so does calculating its change here, which a
-    // commit after it would require. The worker writes it back when no more commits come. If they do come,
-    // it is due again when the log is longer by half.
-    if isFirst, index.framesToWriteBack(header) > LogUpkeep.endless { return false }
+    // One long transaction: writing it back takes long, and the worker does it when no more commits come. If
+    // they do come, it is due again when the log is longer by half.
+    let isLong = isFirst && index.framesToWriteBack(header) > LogUpkeep.endless
+    // So does calculating the changes of very many rows here, which a commit after them would require.
+    if isLong, pending.changes.count > LogUpkeep.mostRowsCalculatedAgain { return false }
     guard let back = try? coordinator.back else { return false }
     let connection = back.connection
     guard connection.repeating(milliseconds: LogUpkeep.patience, { connection.take(.write) }) else {
@@ -166,6 +170,7 @@ extension Store {
     do throws(StoreError) {
       let input = coordinator.input()
       let version = try back.open()
+      if isLong, version == pending.version { return false }
       let delivery =
         version == pending.version
         ? pending : try input.calculate(old: front, new: back, newVersion: version)

@@ -94,9 +94,10 @@ final class SearchScreen: Screen {
 
   /// Shows changes of the matches. Only changes of others are animated: typing is answered at once.
   private func show(_ changes: ChangeSet, isForeign: Bool) {
-    // During a long search, a few frames a second show its progress.
+    // During a long search, a few frames a second show its progress, and one the first match at once.
     let now = context.clock()
-    if isForeign || !search.isSearching || now >= progressShownAt + Self.progressInterval {
+    let areFirst = changes.insertions.first == 0
+    if isForeign || areFirst || !search.isSearching || now >= progressShownAt + Self.progressInterval {
       progressShownAt = now
       context.needsFrame = true
     }
