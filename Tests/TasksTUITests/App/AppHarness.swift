@@ -23,6 +23,13 @@ final class AppHarness {
     // Only the test that owns the harness uses it.
     var now = Duration.zero
     var hook: (() -> Void)?
+    /// The time that passes whenever the monotonic clock is read.
+    var step = Duration.zero
+
+    func tick() -> Duration {
+      now += step
+      return now
+    }
 
     /// The time since the start for the clock on the wall.
     func read() -> Double {
@@ -64,7 +71,7 @@ final class AppHarness {
         guard hasPresence else { return nil }
         return try Presence(database: folder("tasks.db"), author: store.author, terminal: "pts/0")
       },
-      clock: { [time] in time.now })
+      clock: { [time] in time.tick() })
     if !hasListsBeside { app.context.settings.listsBeside = "off" }
     try settle()
   }
@@ -152,6 +159,8 @@ final class AppHarness {
   }
 
   func pass(_ duration: Duration) { time.now += duration }
+  /// Lets time pass whenever the program looks at its clock, as in work that takes long.
+  func passAtEachLook(_ duration: Duration) { time.step = duration }
   var now: Duration { time.now }
 
   // MARK: Out

@@ -130,6 +130,24 @@ struct SearchScreenTests {
     }
   }
 
+  @Test("The first match of a long search is shown at once, and not with the next progress")
+  func firstMatch() throws {
+    let app = try AppHarness((0..<12_000).map { $0 == 1_000 ? "needle" : "t\($0)" })
+    try app.press("/")
+    try app.settle()
+    app.passAtEachLook(.milliseconds(1))
+    app.type("needle")
+    #expect(app.rows.isEmpty && app.title.hasSuffix("%"))
+    let shown = app.now
+    while app.app.hasWork, !app.app.context.needsFrame { app.app.work(for: .milliseconds(4)) }
+    #expect(app.now - shown < .milliseconds(50))
+    app.passAtEachLook(.zero)
+    app.draw()
+    #expect(app.rows == ["needle"] && app.title.hasSuffix("%"))
+    try app.settle()
+    #expect(app.title.hasSuffix("1 match"))
+  }
+
   @Test("A task that gets its first subtask elsewhere matches by it at once, and no longer when that is gone")
   func firstSubtaskElsewhere() throws {
     let app = try AppHarness(["milk one", "call", "milk two"])
