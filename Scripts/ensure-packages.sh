@@ -52,6 +52,9 @@ find_missing() {
       need_program sqlite3 sqlite3
       need_program python3 python3
       need_program strace strace
+      # They read what tasks prints to complete its command lines.
+      need_program zsh zsh
+      need_program fish fish
       # They read what tasks exports.
       need_program taskwarrior task
       need_program todotxt-cli todo-txt

@@ -29,7 +29,7 @@ working_apt_get() {
       : >$work/root/usr/lib/any/libical.so.3
       mkdir -p $work/root/usr/include/postgresql $work/root/usr/lib/postgresql/15/bin
       : >$work/root/usr/include/postgresql/libpq-fe.h; : >$work/root/usr/lib/postgresql/15/bin/initdb
-      for p in tmux sqlite3 python3 strace task todo-txt calcurse; do : >$work/bin/\$p; /bin/chmod +x $work/bin/\$p; done
+      for p in tmux sqlite3 python3 strace zsh fish task todo-txt calcurse; do : >$work/bin/\$p; /bin/chmod +x $work/bin/\$p; done
     esac"
 }
 
@@ -68,7 +68,7 @@ working_apt_get
 have_lists
 ensure build test
 expect "the tests' programs are installed in the same go" "$log" \
-  "apt-get install -y --no-install-recommends libncursesw5-dev libsqlite3-dev libfribidi0 libical3 tmux sqlite3 python3 strace taskwarrior todotxt-cli calcurse"
+  "apt-get install -y --no-install-recommends libncursesw5-dev libsqlite3-dev libfribidi0 libical3 tmux sqlite3 python3 strace zsh fish taskwarrior todotxt-cli calcurse"
 
 new_machine 0
 working_apt_get

@@ -12,6 +12,8 @@ final class AgentFile {
   /// descriptor before it releases its lock: a reader that looks when the closing of the second is reported
   /// finds the lock of the first released.
   private let descriptors: [Int32]
+  /// The bytes of the last text, at first of one that an earlier agent may have left.
+  private var length = Int.max
 
   /// Takes the place of the file's agent.
   ///
@@ -36,12 +38,17 @@ final class AgentFile {
     for descriptor in descriptors where descriptor >= 0 { close(descriptor) }
   }
 
-  /// Replaces the text.
-  func write(_ text: String) {
+  /// Replaces the text. A reader may find the rest of a longer one behind it.
+  ///
+  /// - Returns: Whether the disk took it.
+  func write(_ text: String) -> Bool {
     var text = text
-    text.withUTF8 { bytes in
-      _ = pwrite(descriptors[0], bytes.baseAddress, bytes.count, 0)
-      _ = ftruncate(descriptors[0], off_t(bytes.count))
+    return text.withUTF8 { bytes in
+      guard pwrite(descriptors[0], bytes.baseAddress, bytes.count, 0) == bytes.count else { return false }
+      // It takes longer than all else here.
+      if bytes.count < length { _ = ftruncate(descriptors[0], off_t(bytes.count)) }
+      length = bytes.count
+      return true
     }
   }
 

@@ -15,6 +15,8 @@ public final class SyncAgent {
   public private(set) var status = SyncStatus()
 
   let file: JoinedFile
+  /// The status that other programs know; nil if they know none.
+  private var publishedStatus: SyncStatus?
   private let place: AgentFile
   private let stopSignal: Int32
   private let localChange: Int32
@@ -370,9 +372,10 @@ public final class SyncAgent {
     publishStatus()
   }
 
-  /// Tells other programs how the agent stands.
+  /// Tells other programs how the agent stands, if that has changed.
   private func publishStatus() {
-    place.write(status.text)
+    guard status != publishedStatus else { return }
+    publishedStatus = place.write(status.text) ? status : nil
     onStatus(status)
   }
 }

@@ -17,7 +17,7 @@ extension CommandLineTable {
     help: "how often it comes again, such as \"every week\", \"every mon and thu\", \"every 15th\", "
       + "\"after 3 days\"")
   private static let priority = OptionDescription(
-    "priority", .text("P"), help: "how important it is: A, B or C")
+    "priority", .choice("P", ["A", "B", "C"]), help: "how important it is: A, B or C")
   private static let notes = OptionDescription("notes", .text("TEXT"), help: "its note")
 
   private static let wait = OptionDescription(
@@ -30,9 +30,10 @@ extension CommandLineTable {
 
   static func description(of command: Subcommand) -> SubcommandDescription {
     func described(
-      _ forms: SubcommandDescription.Form..., options: [OptionDescription] = [file, list]
+      _ forms: SubcommandDescription.Form..., summary: String? = nil,
+      options: [OptionDescription] = [file, list]
     ) -> SubcommandDescription {
-      SubcommandDescription(command, forms, options)
+      SubcommandDescription(command, summary: summary, forms, options)
     }
     return switch command {
     case .add:
@@ -41,7 +42,7 @@ extension CommandLineTable {
         .init("-", "the same for each line of standard input, in one transaction"),
         options: [
           file, list,
-          .init("under", .text("TASK"), help: "the open task of which it is to be a subtask"),
+          .init("under", .task, help: "the open task of which it is to be a subtask"),
           due, repetition, priority, notes, wait,
         ])
     case .list:
@@ -177,6 +178,7 @@ extension CommandLineTable {
         .init("machines [--forget MACHINE]", "print which machines there are; forget one that is lost"),
         .init("address URL", "find the space at another address, where its server has moved"),
         .init("leave [--yes]", "leave the space; the tasks stay here and there"),
+        summary: "keep the file the same on several machines",
         options: [
           file, .init("space", .text("NAME"), help: "the name of the space, which is “tasks” if not said"),
           .init(

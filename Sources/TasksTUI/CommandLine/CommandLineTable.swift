@@ -6,6 +6,8 @@ struct OptionDescription: Equatable, Sendable {
     case file
     /// The name of a list.
     case list
+    /// A part of the text of an open task.
+    case task
     /// Any other text, under a name such as `DATE`.
     case text(String)
     case choice(String, [String])
@@ -31,6 +33,7 @@ struct OptionDescription: Equatable, Sendable {
     case nil: nil
     case .file?: "FILE"
     case .list?: "NAME"
+    case .task?: "TASK"
     case .text(let name)?, .choice(let name, _)?: name
     }
   }
@@ -52,12 +55,16 @@ struct SubcommandDescription: Sendable {
   }
 
   let command: Subcommand
+  /// What the command is for, a sentence without capital and full stop.
+  let summary: String
   let forms: [Form]
   /// The options besides `--help`.
   let options: [OptionDescription]
 
-  init(_ command: Subcommand, _ forms: [Form], _ options: [OptionDescription]) {
+  /// - Parameter summary: Needed only where the first form is not all that the command is for.
+  init(_ command: Subcommand, summary: String?, _ forms: [Form], _ options: [OptionDescription]) {
     self.command = command
+    self.summary = summary ?? forms[0].help
     self.forms = forms
     self.options = options
   }

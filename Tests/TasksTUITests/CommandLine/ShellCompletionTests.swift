@@ -103,6 +103,83 @@ struct ShellCompletionTests {
     #expect(try completions("list-sort", "Trips", "x") == [])
   }
 
+  /// Words of a command line, and the candidates for the last of them.
+  private static let operands: [(words: [String], offered: [String])] = [
+    (["done", ""], ["Buy milk", "It's $(touch made)", "oat milk"]), (["done", "B"], ["Buy milk"]),
+    (["done", "--list", "Home", ""], ["It's $(touch made)"]), (["--list", "Home", "undone", ""], []),
+    (["undone", ""], ["Call Ann"]), (["delete", "C"], ["Call Ann"]),
+    (["add", "--under", "B"], ["Buy milk"]), (["add", "--priority", ""], ["A", "B", "C"]),
+    (["move", "oat", "--to", "H"], ["Home"]), (["list-rename", ""], ["Home", "My Tasks"]),
+    (["list-color", "Home", "p"], ["pink", "purple"]), (["list-sort", "Home", "p"], ["priority"]),
+    (["sync", "jo"], ["join"]), (["help", "und"], ["undo", "undone"]),
+  ]
+
+  private func addTasks() throws {
+    for words in [
+      ["add", "Buy milk"], ["add", "--under", "Buy milk", "oat milk"], ["add", "Call Ann"],
+      ["done", "Call Ann"], ["list-add", "Home"], ["add", "--list", "Home", "It's $(touch made)"],
+    ] {
+      let outcome = try ChildProcess.run([tasks] + words, input: "", environment: environment)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+  }
+
+  @Test("bash completes the tasks and lists that a command is about, and the words that it knows")
+  func operandsInBash() throws {
+    try addTasks()
+    let unquoted: (String) -> String = { $0.replacing("\\", with: "") }
+    for (words, offered) in Self.operands {
+      let found = try completions(words)
+      #expect(found.map(unquoted).sorted() == offered, "\(words)")
+    }
+    #expect(try completions("done", "Buy\\ m") == ["Buy\\ milk"])
+    #expect(try completions("done", "\"Buy m") == ["Buy milk"])
+    #expect(try completions("list", "--format", "=", "j") == ["jsonl"])
+    #expect(!FileManager.default.fileExists(atPath: "made"))
+  }
+
+  @Test("fish completes the same")
+  func operandsInFish() throws {
+    try addTasks()
+    for (words, offered) in Self.operands {
+      let line = (["tasks"] + words).joined(separator: " ")
+      let outcome = try ChildProcess.run(
+        ["fish", "-c", "tasks --completion fish | source; complete -C '\(line)'"], input: "",
+        environment: environment)
+      // A tab is before what fish tells of a candidate.
+      let found = outcome.output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
+      #expect(outcome.errors == "")
+      #expect(found.sorted() == offered, "\(words)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: "made"))
+  }
+
+  @Test("zsh finds the same tasks, of the file and the list that the line names")
+  func tasksInZsh() throws {
+    try addTasks()
+    for (line, mark, offered) in [
+      ("tasks done", " ", ["Buy milk", "oat milk", "It's $(touch made)"]),
+      ("tasks undone", "x", ["Call Ann"]),
+      ("tasks show --list 'My Tasks'", "?", ["Buy milk", "oat milk", "Call Ann"]),
+      ("tasks done --list=Home", " ", ["It's $(touch made)"]),
+      ("tasks --file=\(folder("other.db")) done", "?", []),
+    ] {
+      let outcome = try ChildProcess.run(
+        [
+          "zsh", "-f", "-c",
+          """
+          compdef() { }
+          compadd() { print -rl -- "${(@P)2}" }
+          all=(\(line))
+          source <(tasks --completion zsh)
+          _tasks_tasks '\(mark)'
+          """,
+        ], input: "", environment: environment)
+      #expect(outcome.errors == "")
+      #expect(outcome.output.split(separator: "\n").map(String.init) == offered, "\(line)")
+    }
+  }
+
   @Test(
     "Every shell is told every command and option; another shell is refused",
     arguments: ShellCompletion.allCases)
