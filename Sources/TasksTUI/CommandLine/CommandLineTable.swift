@@ -55,7 +55,7 @@ struct SubcommandDescription: Sendable {
   }
 
   let command: Subcommand
-  /// What the command is for, a sentence without capital and full stop.
+  /// The purpose of the command, a sentence without capital and full stop.
   let summary: String
   let forms: [Form]
   /// The options besides `--help`.
