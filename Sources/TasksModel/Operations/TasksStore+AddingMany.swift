@@ -13,6 +13,8 @@ extension TasksStore {
   ///   - waitingUntil: The moment until which the tasks wait; nil if they do not.
   ///   - readingDates: Whether to read the texts for dates at once, because there may be no open window that
   ///     does it.
+  ///   - absent: The values that a person wants the tasks not to have, whatever the texts say. Without a date
+  ///     there is no repetition either.
   ///   - progress: Called now and then, and at the end, with the number of tasks added so far.
   /// - Returns: The ids of the new tasks, or nil when the list or task for them was deleted.
   /// - Throws: `Refusal.subtaskOfSubtask`, `Refusal.openSubtaskOfCompletedTask`, `StoreError`, what
@@ -23,10 +25,10 @@ extension TasksStore {
   public func add(
     _ texts: some Sequence<String>, to place: Place, date: Date? = nil, repetition: Repetition? = nil,
     priority: TaskPriority = .none, notes: String = "", waitingUntil wait: Date? = nil,
-    readingDates: Bool = false,
+    readingDates: Bool = false, without absent: TextValues = [],
     progress: (Int) throws -> Void = { _ in }
   ) throws -> AddedRows? {
-    let isRead = readingDates || date != nil || repetition != nil
+    let isRead = !absent.contains(.date) && (readingDates || date != nil || repetition != nil)
     let notes = notes.trimmedForNotes
     var texts = texts.makeIterator()
     // A lazy sequence of a generic one would look up its types for each text.
@@ -52,6 +54,7 @@ extension TasksStore {
         repeat {
           var values = RowValues(
             id: added.nextID, newTask: text, date: date, repetition: repetition, dates, isRead: isRead)
+          values.leaveOut(absent)
           if priority != .none { values.details.priority = priority }
           values.details.notes = notes
           values.details.waitsUntil = wait
@@ -72,5 +75,25 @@ extension TasksStore {
       }
       return added
     }
+  }
+}
+
+/// The values that the text of a task may say.
+public struct TextValues: OptionSet, Sendable {
+  public let rawValue: Int
+
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// The date on which the task is due.
+  public static let date = TextValues(rawValue: 1)
+  /// The repetition of the task.
+  public static let repetition = TextValues(rawValue: 2)
+}
+
+extension RowValues {
+  /// Takes out what a person wants the task not to have, so that it is not read from the text later.
+  fileprivate mutating func leaveOut(_ absent: TextValues) {
+    if absent.contains(.date) { details.dateOrigin = .person }
+    if absent.contains(.repetition) { (details.repetition, details.repetitionOrigin) = ("", .person) }
   }
 }

@@ -15,10 +15,11 @@ struct AddCommand {
   func run(
     _ texts: some Sequence<String>, _ options: NewTaskOptions, check: () throws -> Void = {}
   ) throws -> AddedRows {
-    let date = try options.due.map(store.date)
-    let repetition = try options.repetition.map(store.repetition)
+    let date = try options.due.flatMap { try $0.meansNothing ? nil : store.date($0) }
+    let repetition = try options.repetition.flatMap { try $0.meansNothing ? nil : store.repetition($0) }
+    try options.requireDateForRepetition()
     let priority = try options.priority.map(store.priority) ?? .none
-    let wait = try options.wait.map(store.waitingDate)
+    let wait = try options.wait.flatMap { try $0.meansNothing ? nil : store.waitingDate($0) }
     let (place, holder) = try place(under: options.under)
     // A read that has failed may have led to another one.
     try store.requireReadable()
@@ -27,7 +28,7 @@ struct AddCommand {
     let added = try store.add(
       texts, to: place, date: date, repetition: repetition, priority: priority,
       notes: options.notesText ?? "", waitingUntil: wait,
-      readingDates: true,
+      readingDates: true, without: options.absent,
       progress: { count in
         progress.show("Adding tasks", count)
         try check()

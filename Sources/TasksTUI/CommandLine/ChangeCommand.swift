@@ -135,9 +135,7 @@ struct ChangeCommand {
     changes.repetition = try options.repetition.map {
       try $0.meansNothing ? nil : store.repetition($0)
     }
-    if case .some(.none) = changes.date, case .some(.some) = changes.repetition {
-      throw RuntimeError("a task that repeats needs a date: leave out --due none, or --repeat")
-    }
+    try options.requireDateForRepetition()
     changes.priority = try options.priority.map(store.priority)
     changes.waitsUntil = try options.wait.map { try $0.meansNothing ? nil : store.waitingDate($0) }
     changes.notes = options.notesText

@@ -11,7 +11,8 @@ extension CommandLineTable {
     "details", help: "dates, priorities and notes too, as on a terminal")
   private static let due = OptionDescription(
     "due", .text("DATE"),
-    help: "when it is due, such as fri, +3d, \"tomorrow 9:00\", 2026-12-01; else a date in its text counts")
+    help: "when it is due, such as fri, +3d, \"tomorrow 9:00\", 2026-12-01, or none; else a date in its text "
+      + "counts")
   private static let repetition = OptionDescription(
     "repeat", .text("HOW"),
     help: "how often it comes again, such as \"every week\", \"every mon and thu\", \"every 15th\", "

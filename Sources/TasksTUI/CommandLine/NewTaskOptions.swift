@@ -1,3 +1,5 @@
+import TasksModel
+
 /// The options of `tasks add` in addition to the texts, as typed.
 struct NewTaskOptions: Equatable {
   var due: String?
@@ -10,6 +12,19 @@ struct NewTaskOptions: Equatable {
 
   /// The text of the note; empty for none.
   var notesText: String? { notes.map { $0.meansNothing ? "" : $0 } }
+
+  /// The values that the task is not to have, even if its text says some.
+  var absent: TextValues {
+    var absent: TextValues = []
+    if due?.meansNothing ?? false { absent.insert(.date) }
+    if repetition?.meansNothing ?? false { absent.insert(.repetition) }
+    return absent
+  }
+
+  func requireDateForRepetition() throws(RuntimeError) {
+    guard absent == .date, repetition != nil else { return }
+    throw RuntimeError("a task that repeats needs a date: leave out --due none, or --repeat")
+  }
 }
 
 extension String {

@@ -69,6 +69,22 @@ struct ChangeCommandTests {
     #expect(rows.count == 2 && rows[0].hasPrefix("[ ]") && rows[1].hasPrefix("[x]"), "\(rows)")
   }
 
+  @Test("A task is added without the date, or the repetition, that its text says, and none is read later")
+  func absentValues() throws {
+    _ = try said("add", "--due", "none", "--wait", "none", "Sing “Tomorrow” every monday")
+    _ = try said("add", "--repeat", "none", "Recite “Every Day” tomorrow")
+    // A window, and a session of lines, read what is unread.
+    #expect(try run(["--plain"], input: "add other\n").status == 0)
+    let sung = try said("show", "Sing", "--json")
+    #expect(sung.contains(#""date":null"#) && sung.contains(#""repeat":null"#), "\(sung)")
+    let read = try said("show", "Recite", "--json")
+    #expect(!read.contains(#""date":null"#) && read.contains(#""repeat":null"#), "\(read)")
+    #expect(
+      try problem("add", "--due", "none", "--repeat", "every day", "x")
+        == "a task that repeats needs a date: leave out --due none, or --repeat")
+    #expect(try !said("list").contains("[ ] x\n"))
+  }
+
   @Test("A list gets a colour, is kept sorted, and a search gets a name, each of which can be taken away")
   func listsAndSearches() throws {
     #expect(try said("list-add", "Work") == "Added the list “Work”.\n")
