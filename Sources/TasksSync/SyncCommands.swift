@@ -135,14 +135,32 @@ struct SyncCommands {
     // Keys such as Ctrl-C in the terminal of the window that has started it do not concern it.
     if withWindows { setsid() }
     let signals = EndingSignals()
-    let windows = WindowLocks(database: arguments.file)
-    let agent = try SyncAgent(path: arguments.file, while: { !withWindows || windows.areThereAny })
+    let agent = try makeAgent(withWindows: withWindows)
     let line = StatusLine()
     defer { line.erase() }
     if !withWindows { agent.onStatus = line.show }
     if once { return try agent.runOnce() }
     signals.forward(to: agent.stopDescriptor)
     try agent.run()
+  }
+
+  /// Becomes the agent of the file.
+  ///
+  /// One that windows have started looks now and then whether any are left. If none are, it is woken, and
+  /// waited for.
+  private func makeAgent(withWindows: Bool) throws -> SyncAgent {
+    let windows = WindowLocks(database: arguments.file)
+    var attempts = 0
+    while true {
+      do {
+        return try SyncAgent(path: arguments.file, while: { !withWindows || windows.areThereAny })
+      } catch let error as SyncError where error.code == .busy {
+        guard !withWindows, !windows.areThereAny, attempts < 20 else { throw error }
+        if attempts == 0 { CommitSignal(databasePath: arguments.file).post() }
+        attempts += 1
+        usleep(50_000)
+      }
+    }
   }
 
   private func say(_ text: String, end: String = "\n") {

@@ -345,7 +345,9 @@ public final class SyncAgent {
         guard error.code == .busy || error.code == .diskFailure else { throw error }
       }
       let rest = end - ServerConnection.monotonicMilliseconds()
-      guard rest > 0, poll(&descriptors, nfds_t(descriptors.count), Int32(rest)) > 0 else { return true }
+      guard rest > 0, isWanted(), poll(&descriptors, nfds_t(descriptors.count), Int32(rest)) > 0 else {
+        return true
+      }
       if descriptors[0].revents != 0 { return false }
       if descriptors[1].revents != 0 { Self.clear(localChange) }
       if descriptors[2].revents != 0 {

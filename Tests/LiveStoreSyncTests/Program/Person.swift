@@ -47,13 +47,27 @@ final class Person {
     return try run(script, ["-qec", "\(Self.program().path) \(arguments)", "/dev/null"])
   }
 
-  private func run(_ program: URL, _ arguments: [String]) throws -> Outcome {
+  /// Starts `tasks`, without a terminal.
+  func start(_ arguments: String...) throws -> Process {
+    let process = process(try Self.program(), arguments)
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    try process.run()
+    return process
+  }
+
+  private func process(_ program: URL, _ arguments: [String]) -> Process {
     let process = Process()
     process.executableURL = program
     process.arguments = arguments
     process.environment = ["HOME": home.path, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
       .merging(SanitizerOptions.environment) { own, _ in own }.merging(environment) { $1 }
     process.currentDirectoryURL = home
+    return process
+  }
+
+  private func run(_ program: URL, _ arguments: [String]) throws -> Outcome {
+    let process = process(program, arguments)
     // Files take what is more than a pipe holds.
     let output = try FileHandle(forUpdating: empty("output"))
     let errors = try FileHandle(forUpdating: empty("errors"))

@@ -1,4 +1,6 @@
+import CLinux
 import Foundation
+import LiveStore
 import PostgreSQLCluster
 import TestSupport
 import Testing
@@ -97,6 +99,29 @@ final class SyncTroubleTests {
     try execute(trouble.remedy)
     try exchange(ben, anna)
     #expect(try lists(anna) == ["[ ] Call Anna", "[x] Buy milk"])
+  }
+
+  @Test(
+    "The agent of windows that are closed makes room at once, in step or offline", arguments: [false, true])
+  func closedWindows(isOffline: Bool) async throws {
+    try share()
+    let file = SyncedFile(path: ben.file)
+    if isOffline {
+      try Connection(path: ben.file, create: false).execute(
+        "UPDATE _livesync_state SET value = 'postgresql://ben@127.0.0.1:1/none' WHERE name = 'url'")
+    }
+    let window = open(ben.file + "-windows", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    #expect(clinux_lock_byte(window, 0) == 0)
+    let agent = try ben.start("sync", "run", "--with-windows")
+    for await status in file.statuses() where status.phase == (isOffline ? .offline : .inStep) { break }
+    let refused = try ben.tasks("sync", "run", "--once")
+    #expect(refused.status == 1 && refused.errors.contains("Another process carries"), "\(refused)")
+    close(window)
+    let carried = try ben.tasks("sync", "run", "--once")
+    #expect(
+      carried.status == (isOffline ? 1 : 0) && !carried.errors.contains("Another process"), "\(carried)")
+    agent.waitUntilExit()
+    #expect(agent.terminationStatus == 0)
   }
 
   @Test("A task that the server never takes is said with its text and the reason, and keeps nothing back")
