@@ -144,10 +144,10 @@ struct SyncCommands {
     try agent.run()
   }
 
-  /// Becomes the agent of the file.
+  /// Makes this process the agent of the file.
   ///
-  /// One that windows have started looks now and then whether any are left. If none are, it is woken, and
-  /// waited for.
+  /// An agent that windows have started looks now and then whether any are left. If none are, it is woken, and
+  /// its end waited for.
   private func makeAgent(withWindows: Bool) throws -> SyncAgent {
     let windows = WindowLocks(database: arguments.file)
     var attempts = 0

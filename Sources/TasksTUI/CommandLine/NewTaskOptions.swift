@@ -21,6 +21,7 @@ struct NewTaskOptions: Equatable {
     return absent
   }
 
+  /// Throws if the task is to repeat and to have no date.
   func requireDateForRepetition() throws(RuntimeError) {
     guard absent == .date, repetition != nil else { return }
     throw RuntimeError("a task that repeats needs a date: leave out --due none, or --repeat")
