@@ -146,8 +146,8 @@ struct SyncCommands {
 
   /// Makes this process the agent of the file.
   ///
-  /// An agent that windows have started looks now and then whether any are left. If none are, it is woken, and
-  /// its end waited for.
+  /// An agent that windows have started looks now and then whether any are left. If none are, this wakes it
+  /// and waits for its end.
   private func makeAgent(withWindows: Bool) throws -> SyncAgent {
     let windows = WindowLocks(database: arguments.file)
     var attempts = 0
