@@ -8,9 +8,11 @@ SWIFTFLAGS ?=
 
 # The program people run has the Swift runtime linked in: it starts sooner and can be installed as one file. It is
 # built in a folder of its own, where no `swift build` of other options relinks it and no `swift test` locks it.
-# A trace of a crash needs the lines of the sources only; what else debuggers want to know takes a twentieth of the build.
+# A trace of a crash needs the lines of the sources only; what else debuggers want to know takes a twentieth of
+# the build.
 RELEASE_BUILD = swift build --scratch-path .build/app -c release --product tasks \
-	-Xswiftc -gline-tables-only --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker "-L$(CURDIR)/$(STATIC_LIBRARIES)" $(SWIFTFLAGS)
+	-Xswiftc -gline-tables-only --static-swift-stdlib \
+	-Xswiftc -use-ld=lld -Xlinker "-L$(CURDIR)/$(STATIC_LIBRARIES)" $(SWIFTFLAGS)
 # The C++ library that the runtime needs is linked in as well: finding its symbols takes a third of the
 # instructions of a start. The linker takes the first library of a name, and there is no shared one in this
 # folder.

@@ -15,11 +15,11 @@ struct AddCommand {
   func run(
     _ texts: some Sequence<String>, _ options: NewTaskOptions, check: () throws -> Void = {}
   ) throws -> AddedRows {
-    let date = try options.due.flatMap { try $0.meansNothing ? nil : store.date($0) }
-    let repetition = try options.repetition.flatMap { try $0.meansNothing ? nil : store.repetition($0) }
+    let date = try options.due.flatMap { try $0.valueOrNothing(store.date) }
+    let repetition = try options.repetition.flatMap { try $0.valueOrNothing(store.repetition) }
     try options.requireDateForRepetition()
     let priority = try options.priority.map(store.priority) ?? .none
-    let wait = try options.wait.flatMap { try $0.meansNothing ? nil : store.waitingDate($0) }
+    let wait = try options.wait.flatMap { try $0.valueOrNothing(store.waitingDate) }
     let (place, holder) = try place(under: options.under)
     // A read that has failed may have led to another one.
     try store.requireReadable()

@@ -131,13 +131,11 @@ struct ChangeCommand {
   private func edit(_ name: String, _ text: String?, _ options: NewTaskOptions) throws -> String {
     var changes = TaskChanges()
     changes.text = text
-    changes.date = try options.due.map { try $0.meansNothing ? nil : store.date($0) }
-    changes.repetition = try options.repetition.map {
-      try $0.meansNothing ? nil : store.repetition($0)
-    }
+    changes.date = try options.due.map { try $0.valueOrNothing(store.date) }
+    changes.repetition = try options.repetition.map { try $0.valueOrNothing(store.repetition) }
     try options.requireDateForRepetition()
     changes.priority = try options.priority.map(store.priority)
-    changes.waitsUntil = try options.wait.map { try $0.meansNothing ? nil : store.waitingDate($0) }
+    changes.waitsUntil = try options.wait.map { try $0.valueOrNothing(store.waitingDate) }
     changes.notes = options.notesText
     let (id, _) = try find(name, completed: false)
     let edit = try operate { try $0.change(id, changes) }

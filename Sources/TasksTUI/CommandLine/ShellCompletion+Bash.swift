@@ -12,7 +12,10 @@ extension ShellCompletion {
       return "    \(command.name)) words=\"\(names.joined(separator: " "))\" ;;"
     }
     let first = subcommandNames + CommandLineTable.options.map { "--" + $0.name }
-    let choices = choices.map { "    \($0.name)) \(completing($0.words)); return ;;" }
+    let choices = valuedOptions.compactMap { option -> String? in
+      guard case .choice(_, let words) = option.value else { return nil }
+      return "    \(option.name)) \(completing(words)); return ;;"
+    }
     let operands = CommandLineTable.subcommands.flatMap { command in
       command.operands.enumerated().compactMap { place, operand -> String? in
         let action: String
@@ -46,13 +49,13 @@ extension ShellCompletion {
         local name
         while IFS= read -r name; do _tasks_offer "$name"; done < <(tasks "${file[@]}" lists 2>/dev/null)
       }
-      # Offers the tasks with a mark: "x" for completed ones, " " for open ones, "?" for both.
+      # Offers the tasks with a mark: "x" for completed ones, " " for open ones, "." for both.
       _tasks_tasks() {
         local name line
         while IFS= read -r name; do
           while IFS= read -r line; do
             line=${line#    }
-            [[ $1 == "?" || ${line:1:1} == "$1" ]] && _tasks_offer "${line:4}"
+            [[ $1 == . || ${line:1:1} == "$1" ]] && _tasks_offer "${line:4}"
           done < <(tasks "${file[@]}" list --list "$name" 2>/dev/null)
         done < <([[ $list ]] && printf '%s\\n' "$list" || tasks "${file[@]}" lists 2>/dev/null)
       }
@@ -79,7 +82,7 @@ extension ShellCompletion {
               file=(--file "$(_tasks_unquoted "$name")")
               [[ $name == "~/"* ]] && file[1]=$HOME/${file[1]:2} ;;
             --list) list=$(_tasks_unquoted "$name") ;;
-            \(cases(names().filter { $0 != "--file" && $0 != "--list" }))) ;;
+            \(cases(valuedOptions.map(\.name).filter { $0 != "--file" && $0 != "--list" }))) ;;
             *) if [[ $command ]]; then ((++place)); else case $name in
       \(commands.joined(separator: "\n"))
             esac; fi ;;

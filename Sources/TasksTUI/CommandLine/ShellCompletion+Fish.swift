@@ -34,7 +34,7 @@ extension ShellCompletion {
         set -l command
         set -l before
         for word in (commandline -opc)[2..-1]
-          if contains -- "$before" \(names().joined(separator: " "))
+          if contains -- "$before" \(valuedOptions.map(\.name).joined(separator: " "))
             set before
           else if string match -q -- '-*' $word
             set before $word
@@ -70,8 +70,7 @@ extension ShellCompletion {
         let condition = "complete -c tasks -n '__tasks_operand \(place) \(names)'"
         switch operand {
         case .task(let completed):
-          let mark = completed == nil ? "." : mark(ofTask: completed)
-          lines.append(condition + " -a '(__tasks_tasks \"\(mark)\")'")
+          lines.append(condition + " -a '(__tasks_tasks \"\(mark(ofTask: completed))\")'")
         case .list: lines.append(condition + " -a '(__tasks_lists)'")
         case .file: lines.append(condition + " -F")
         case .word(let words) where command.command == .sync:

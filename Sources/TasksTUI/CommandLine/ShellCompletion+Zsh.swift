@@ -17,7 +17,8 @@ extension ShellCompletion {
     }
     return """
       #compdef tasks
-      # Completion of tasks for zsh: source <(tasks --completion zsh), or put it as _tasks into a folder of $fpath
+      # Completion of tasks for zsh: source <(tasks --completion zsh), or put it as _tasks into a folder of
+      # $fpath.
       # Takes the file and the list that the line names.
       _tasks_options() {
         local before word
@@ -35,7 +36,7 @@ extension ShellCompletion {
         names=("${(@f)$(tasks "${file[@]}" lists 2>/dev/null)}")
         compadd -a names
       }
-      # Offers the tasks with a mark: "x" for completed ones, " " for open ones, "?" for both.
+      # Offers the tasks with a mark: "x" for completed ones, " " for open ones, "." for both.
       _tasks_tasks() {
         local -a file list found
         local name line
@@ -44,7 +45,7 @@ extension ShellCompletion {
         for name in "${list[@]}"; do
           for line in "${(@f)$(tasks "${file[@]}" list --list "$name" 2>/dev/null)}"; do
             line=${line#    }
-            [[ $1 == "?" || ${line[2]} == "$1" ]] && found+=("${line[5,-1]}")
+            [[ $1 == . || ${line[2]} == "$1" ]] && found+=("${line[5,-1]}")
           done
         done
         compadd -a found

@@ -15,32 +15,29 @@ enum ShellCompletion: String, CaseIterable, Sendable {
 
   static var subcommandNames: [String] { Subcommand.allCases.flatMap(\.names) }
 
-  /// The names, with their dashes, of the options whose values are of a kind.
-  static func names(where applies: (OptionDescription.Value) -> Bool = { _ in true }) -> [String] {
-    var names: [String] = []
-    for (option, _) in CommandLineTable.allOptions where option.value.map(applies) ?? false {
-      let name = "--" + option.name
-      if !names.contains(name) { names.append(name) }
-    }
-    return names
-  }
-
-  /// The words that an option, each once, may have as its value.
-  static var choices: [(name: String, words: [String])] {
-    names { if case .choice = $0 { true } else { false } }.map { name in
-      for (option, _) in CommandLineTable.allOptions where "--" + option.name == name {
-        if case .choice(_, let words)? = option.value { return (name, words) }
+  /// The options that have a value, with their dashes, each name once: commands share most of them.
+  static var valuedOptions: [(name: String, value: OptionDescription.Value)] {
+    var options: [(name: String, value: OptionDescription.Value)] = []
+    for (option, _) in CommandLineTable.allOptions {
+      guard let value = option.value, !options.contains(where: { $0.name == "--" + option.name }) else {
+        continue
       }
-      return (name, [])
+      options.append(("--" + option.name, value))
     }
+    return options
   }
 
-  /// The mark of the tasks that an operand may be, as `tasks list` prints it between brackets; `?` for any.
+  /// The names of the options whose values are of a kind.
+  static func names(where applies: (OptionDescription.Value) -> Bool) -> [String] {
+    valuedOptions.filter { applies($0.value) }.map(\.name)
+  }
+
+  /// The mark of the tasks that an operand may be, as `tasks list` prints it between brackets; `.` for any.
   static func mark(ofTask completed: Bool?) -> String {
     switch completed {
     case true?: "x"
     case false?: " "
-    case nil: "?"
+    case nil: "."
     }
   }
 

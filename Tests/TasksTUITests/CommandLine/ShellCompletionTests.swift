@@ -105,8 +105,8 @@ struct ShellCompletionTests {
 
   /// Words of a command line, and the candidates for the last of them.
   private static let operands: [(words: [String], offered: [String])] = [
-    (["done", ""], ["Buy milk", "It's $(touch made)", "oat milk"]), (["done", "B"], ["Buy milk"]),
-    (["done", "--list", "Home", ""], ["It's $(touch made)"]), (["--list", "Home", "undone", ""], []),
+    (["done", ""], ["Buy milk", "It's $(touch $HOME/made)", "oat milk"]), (["done", "B"], ["Buy milk"]),
+    (["done", "--list", "Home", ""], ["It's $(touch $HOME/made)"]), (["--list", "Home", "undone", ""], []),
     (["undone", ""], ["Call Ann"]), (["delete", "C"], ["Call Ann"]),
     (["add", "--under", "B"], ["Buy milk"]), (["add", "--priority", ""], ["A", "B", "C"]),
     (["move", "oat", "--to", "H"], ["Home"]), (["list-rename", ""], ["Home", "My Tasks"]),
@@ -117,7 +117,7 @@ struct ShellCompletionTests {
   private func addTasks() throws {
     for words in [
       ["add", "Buy milk"], ["add", "--under", "Buy milk", "oat milk"], ["add", "Call Ann"],
-      ["done", "Call Ann"], ["list-add", "Home"], ["add", "--list", "Home", "It's $(touch made)"],
+      ["done", "Call Ann"], ["list-add", "Home"], ["add", "--list", "Home", "It's $(touch $HOME/made)"],
     ] {
       let outcome = try ChildProcess.run([tasks] + words, input: "", environment: environment)
       #expect(outcome.status == 0, "\(outcome.errors)")
@@ -135,7 +135,7 @@ struct ShellCompletionTests {
     #expect(try completions("done", "Buy\\ m") == ["Buy\\ milk"])
     #expect(try completions("done", "\"Buy m") == ["Buy milk"])
     #expect(try completions("list", "--format", "=", "j") == ["jsonl"])
-    #expect(!FileManager.default.fileExists(atPath: "made"))
+    #expect(!FileManager.default.fileExists(atPath: folder("made")))
   }
 
   @Test("fish completes the same")
@@ -151,18 +151,18 @@ struct ShellCompletionTests {
       #expect(outcome.errors == "")
       #expect(found.sorted() == offered, "\(words)")
     }
-    #expect(!FileManager.default.fileExists(atPath: "made"))
+    #expect(!FileManager.default.fileExists(atPath: folder("made")))
   }
 
   @Test("zsh finds the same tasks, of the file and the list that the line names")
   func tasksInZsh() throws {
     try addTasks()
     for (line, mark, offered) in [
-      ("tasks done", " ", ["Buy milk", "oat milk", "It's $(touch made)"]),
+      ("tasks done", " ", ["Buy milk", "oat milk", "It's $(touch $HOME/made)"]),
       ("tasks undone", "x", ["Call Ann"]),
-      ("tasks show --list 'My Tasks'", "?", ["Buy milk", "oat milk", "Call Ann"]),
-      ("tasks done --list=Home", " ", ["It's $(touch made)"]),
-      ("tasks --file=\(folder("other.db")) done", "?", []),
+      ("tasks show --list 'My Tasks'", ".", ["Buy milk", "oat milk", "Call Ann"]),
+      ("tasks done --list=Home", " ", ["It's $(touch $HOME/made)"]),
+      ("tasks --file=\(folder("other.db")) done", ".", []),
     ] {
       let outcome = try ChildProcess.run(
         [
