@@ -56,7 +56,8 @@ struct TextScanTests {
         Issue.record("no key divides the rows: \(String(describing: scan.middle))")
         return
       }
-      #expect(400...600 ~= owner.dogs.count { $0.id.uuidString < middle })
+      // The median of a hundred of them is off by five in a hundred of the rows; five times that never happens.
+      #expect(250...750 ~= owner.dogs.count { $0.id.uuidString < middle })
     }
   }
 
