@@ -56,7 +56,7 @@ struct TextScanTests {
         Issue.record("no key divides the rows: \(String(describing: scan.middle))")
         return
       }
-      // The median of a hundred of them is off by five in a hundred of the rows; five times that never happens.
+      // The median of a hundred is off by a twentieth of the rows on average; five times that never happens.
       #expect(250...750 ~= owner.dogs.count { $0.id.uuidString < middle })
     }
   }
