@@ -210,21 +210,14 @@ struct LongActionTests {
     let fixture = try TasksStoreFixture(
       tasks: (0..<count).map { ($0 % 2 == 0 ? "t" : "T") + "\($0)" }.joined(separator: " "))
     let (store, scope) = (fixture.store, RowScope(fixture.place))
-    let coordinator = store.store.coordinator
-    let connections = [coordinator.front, coordinator.openedBack].compactMap { $0?.connection.handle }
     // Parts are for a list on the screen, whose order is kept.
     let token = inParts ? store.list(TaskList.firstListID)?.items.observe { _ in } : nil
     defer { token?.invalidate() }
     let ids = try store.completedRows(of: fixture.place)
-    let counter = WorkCounter()
-    counter.install(on: connections)
-    defer { counter.uninstall(from: connections) }
     let part = inParts ? 25 : ids.count
     let parts = stride(from: 0, to: ids.count, by: part)
     func measure(_ body: (LongAction?) throws -> Void) rethrows -> Int {
-      _ = counter.take()
-      try body(inParts ? LongAction() : nil)
-      return counter.take().instructions / count
+      try work(of: store) { try body(inParts ? LongAction() : nil) }.instructions / count
     }
     return [
       try measure { long in
@@ -235,5 +228,80 @@ struct LongActionTests {
       try measure { long in for _ in parts { _ = try store.undo(showing: scope, partOf: long) } },
       try measure { long in for _ in parts { _ = try store.redo(showing: scope, partOf: long) } },
     ]
+  }
+
+  private func work(of store: TasksStore, _ body: () throws -> Void) rethrows -> WorkCounter.Work {
+    let coordinator = store.store.coordinator
+    let connections = [coordinator.front, coordinator.openedBack].compactMap { $0?.connection.handle }
+    let counter = WorkCounter()
+    counter.install(on: connections)
+    defer { counter.uninstall(from: connections) }
+    try body()
+    return counter.take()
+  }
+
+  @Test("A task that is reopened costs the same, however many completed ones there are")
+  func costOfReopening() throws {
+    func cost(_ count: Int) throws -> Int {
+      let fixture = try TasksStoreFixture(tasks: (0..<count).map { "T\($0)" }.joined(separator: " "))
+      let (store, scope) = (fixture.store, RowScope(fixture.place))
+      // Of a list on the screen, whose order is kept.
+      let token = store.list(TaskList.firstListID)?.items.observe { _ in }
+      defer { token?.invalidate() }
+      let ids = fixture.tasks.map(\.id)
+      let long = LongAction()
+      func reopen(_ ids: ArraySlice<Identifier>) throws {
+        try store.toggleCompleted(Array(ids), in: scope, ifCompleted: true, partOf: long)
+      }
+      // What has been executed before is counted with the next execution of the same statement.
+      _ = try work(of: store) { try reopen(ids[..<10]) }
+      return try work(of: store) {
+        for start in stride(from: 10, to: 60, by: 5) { try reopen(ids[start..<start + 5]) }
+      }.instructions / 50
+    }
+    let (few, many) = (try cost(100), try cost(3200))
+    #expect(many < few * 5 / 4, "\(few) and \(many) instructions a task")
+  }
+
+  @Test("Tasks that are reopened come after the open ones, whatever was done to those between two parts")
+  func reopeningBetweenChanges() throws {
+    let fixture = try TasksStoreFixture(tasks: "a B C D E F G H")
+    let (store, scope) = (fixture.store, RowScope(fixture.place))
+    let ids = fixture.tasks.map(\.id)
+    let list = try #require(store.add("Other", to: .lists).rowID)
+    let long = LongAction()
+    func reopen(_ index: Int) throws {
+      try store.toggleCompleted([ids[index]], in: scope, ifCompleted: true, partOf: long)
+    }
+    try reopen(1)
+    try store.move([ids[1]], in: scope, toList: list)
+    try reopen(2)
+    #expect(fixture.line == "a c D E F G H")
+    try store.toggleCompleted([ids[2]], in: scope)
+    try reopen(3)
+    #expect(fixture.line == "a d E F G H C")
+    try store.add("i", to: fixture.place)
+    try reopen(4)
+    #expect(fixture.line == "a d i e F G H C")
+    try store.delete([ids[4]], in: scope)
+    try reopen(5)
+    #expect(fixture.line == "a d i f G H C")
+    // Another program reopens one where it is.
+    let last = try #require(store.task(ids[7]))
+    try store.store.write { last.completed = false }
+    try reopen(6)
+    #expect(fixture.line == "a d i f g h C")
+  }
+
+  @Test("A task that is changed with others is read a few times, and not by each step")
+  func costOfReading() throws {
+    let fixture = try TasksStoreFixture(tasks: (0..<100).map { "t\($0)" }.joined(separator: " "))
+    let (store, scope) = (fixture.store, RowScope(fixture.place))
+    let ids = fixture.tasks.map(\.id)
+    let statements =
+      try work(of: store) {
+        try store.setPriority(ids, in: scope) { _ in .a }
+      }.statements / ids.count
+    #expect(statements <= 6, "\(statements) statements a task")
   }
 }

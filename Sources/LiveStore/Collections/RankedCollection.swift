@@ -163,7 +163,9 @@ final class RankedCollection {
     guard let tree = readableTree else { return nil }
     let reader = store.reader
     return store.reading(else: nil) { () throws(StoreError) -> Int? in
-      guard let element = try reader.row(query.elements, row.key) else { return nil }
+      var element = row.values
+      if element == nil { element = try reader.row(query.elements, row.key) }
+      guard let element else { return nil }
       let rows = RowVersion(reader, schema: store.schema)
       guard let list = query.list else { return tree.rank(of: try query.place(element: element, rows).rank) }
       var entries: [RowImage] = []

@@ -21,7 +21,13 @@ extension Coordinator {
   }
 
   func liveCollections() -> [LiveQuery] {
-    lock.withLock { collections.compactMap(\.live) }
+    // Where they are: copying a weak reference takes as long as reading it, and a transaction that reads
+    // orders between its writes calls this each time.
+    lock.withLock {
+      collections.withUnsafeBufferPointer { references in
+        references.indices.compactMap { references[$0].live }
+      }
+    }
   }
 
   // MARK: Subscriptions

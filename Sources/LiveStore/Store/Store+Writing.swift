@@ -399,8 +399,7 @@ extension Store {
     // The sections of a collection may depend on any object. No order changes with other rows, which need not
     // be read.
     if lives.allSatisfy({ $0.sectionFilter == nil }) {
-      let tables = lives.reduce(into: Set<Int>()) { $0.formUnion($1.query.tables) }
-      uncollected.removeAll { !tables.contains($0.row.table) }
+      uncollected.removeAll { change in !lives.contains { $0.tables.contains(change.row.table) } }
     }
     guard !lives.isEmpty, !uncollected.isEmpty else { return }
     let reader = front.instance

@@ -64,7 +64,7 @@ extension TasksStore {
     _ ids: [Identifier], of place: Place, _ recorder: inout ActionRecorder
   ) throws -> Edit.NoChange? {
     // Below those that the action has cleared before.
-    let count = recorder.arrivals[.archive] ?? 0
+    let count = recorder.arrivals[.archive]?.count ?? 0
     var above = count > 0 ? archive.flatMap { count <= $0.items.count ? $0.items[count - 1] : nil } : nil
     for id in ids {
       if place == .lists, let lists = rows(of: .lists) as? ListRows, let (row, index) = lists.find(id) {

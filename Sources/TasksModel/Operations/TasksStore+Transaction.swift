@@ -72,10 +72,12 @@ extension TasksStore {
   func record(
     _ action: Action, on ids: [Identifier], in scope: RowScope, continuing step: Int? = nil,
     partOf long: LongAction? = nil, _ body: (inout ActionRecorder) throws -> Edit.NoChange?
-  ) throws -> (edit: Edit, arrivals: [Place: Int]) {
+  ) throws -> (edit: Edit, arrivals: [Place: LongAction.Arrivals]) {
     // An order that has been read is kept up to date while something refers to it.
     let rows = scope.place.flatMap(rows(of:))
-    defer { withExtendedLifetime(rows) {} }
+    // So are the objects of the rows, each of which several steps ask for: it is read once.
+    let objects: [Object] = ids.compactMap { scope.place == .lists ? list($0) : task($0) }
+    defer { withExtendedLifetime((rows, objects)) {} }
     let isCollected = scope.collected != nil
     // Their subtasks may have been collected as well.
     let held = isCollected ? ids.flatMap { task($0)?.subtasks.map(\.id) ?? [] } : []

@@ -208,6 +208,15 @@ struct TaskRows: RowCollection {
   /// The last open task, found without reading the order.
   func lastOpenTask() throws -> TaskItem? { try items.filter(#Predicate { !$0.completed }).last }
 
+  /// The task with an id if it is the last open one; nil if it is another. Complexity: O(log n).
+  func lastOpenTask(_ id: Identifier) -> TaskItem? {
+    guard let task = store.object(ofType: TaskItem.self, forPrimaryKey: id), !task.completed else {
+      return nil
+    }
+    if let below = items.element(after: task) { return below.completed ? task : nil }
+    return items.last?.id == id ? task : nil
+  }
+
   /// The task below another, or the first one.
   func task(below task: TaskItem?) -> TaskItem? {
     if let task { items.element(after: task) } else { items.first }

@@ -6,8 +6,8 @@ struct ActionRecorder {
   /// The action of the person; an operation that determines it only from the rows sets it there.
   var action: Action
   private(set) var transitions: [RowTransition] = []
-  /// The numbers of rows that the action has completed or sent to another place, by place.
-  private(set) var arrivals: [Place: Int]
+  /// The rows that the action has sent to another place or to another part of theirs, by place.
+  private(set) var arrivals: [Place: LongAction.Arrivals]
 
   /// - Parameter long: The action that this transaction is a part of.
   init(_ action: Action, partOf long: LongAction? = nil) {
@@ -18,8 +18,8 @@ struct ActionRecorder {
   /// The number of rows that the action has completed or sent to a place before, counting one more from now
   /// on.
   mutating func countArrival(at place: Place) -> Int {
-    defer { arrivals[place, default: 0] += 1 }
-    return arrivals[place, default: 0]
+    defer { arrivals[place, default: .init()].count += 1 }
+    return arrivals[place]?.count ?? 0
   }
 
   /// Adds new rows after the open ones.
@@ -99,7 +99,8 @@ struct ActionRecorder {
 
   /// Reopens completed tasks, which move to the end of the open ones. The order of the list is not read.
   mutating func reopen(_ tasks: [TaskItem], in rows: TaskRows) throws {
-    var above = try rows.lastOpenTask()
+    // To look for it passes all completed ones, which are many while there are many left to reopen.
+    var above = try arrivals[rows.place]?.lastOpen.flatMap(rows.lastOpenTask) ?? rows.lastOpenTask()
     for task in tasks where task.completed {
       var state = rows.state(of: task)
       let before = state
@@ -110,6 +111,7 @@ struct ActionRecorder {
       transitions.append(RowTransition(id: task.id, before: before, after: state))
       above = task
     }
+    arrivals[rows.place, default: .init()].lastOpen = above?.id
   }
 
   /// Completes an open task, which moves to the destination of completed rows; the next task of one that

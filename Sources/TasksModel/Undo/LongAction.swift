@@ -7,10 +7,18 @@ public final class LongAction {
   var root: Int?
   /// Its kind, if it is undone or redone.
   var kind: Action?
-  /// The numbers of rows that it has sent to a place, where they keep their order.
-  var arrivals: [Place: Int] = [:]
+  /// The rows that it has sent to a place, where they keep their order.
+  var arrivals: [Place: Arrivals] = [:]
   /// The number of rows that it has moved within their place, or left where they are for want of room.
   var passed = 0
 
   public init() {}
+
+  /// The rows that an action has sent to a place.
+  struct Arrivals {
+    /// The number of those that it has completed or moved there from another place.
+    var count = 0
+    /// The last task that it has reopened there; the next one comes below it.
+    var lastOpen: Identifier?
+  }
 }

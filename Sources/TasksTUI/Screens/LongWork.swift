@@ -81,7 +81,7 @@ final class LongWork: Equatable {
     }
     let time = clock() - start
     if time > Self.longestPart { size = max(Self.leastSize, size / 2) }
-    if time < Self.longestPart / 3 { size = min(kind.mostRows, size * 2) }
+    if time < Self.longestPart / 2 { size = min(kind.mostRows, size + size / 2) }
     return nil
   }
 
