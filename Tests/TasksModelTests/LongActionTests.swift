@@ -263,6 +263,52 @@ struct LongActionTests {
     #expect(many < few * 5 / 4, "\(few) and \(many) instructions a task")
   }
 
+  @Test(
+    "A task that comes into a list costs the same, however many completed ones are there",
+    arguments: [Place.tasks(inList: TaskList.firstListID), .archive])
+  func costOfArriving(from source: Place) throws {
+    func cost(_ count: Int) throws -> Int {
+      let fixture = try TasksStoreFixture(tasks: (0..<60).map { "T\($0)" }.joined(separator: " "))
+      let store = fixture.store
+      let ids = fixture.tasks.map(\.id)
+      var list = TaskList.firstListID
+      if source == .archive {
+        _ = try store.clear(ids, in: RowScope(fixture.place), partOf: nil)
+      } else {
+        try store.toggleCompleted(ids, in: RowScope(fixture.place))
+        list = try #require(store.add("Other", to: .lists).rowID)
+      }
+      let target = try #require(store.list(list))
+      try store.store.write {
+        for number in 0..<count {
+          let task = TaskItem()
+          (task.text, task.completed) = ("T\(number)", true)
+          target.items.append(task)
+        }
+      }
+      let scope = RowScope(source)
+      let token = (store.rows(of: source) as? TaskRows)?.items.observe { _ in }
+      defer { token?.invalidate() }
+      let long = LongAction()
+      func bring(_ ids: ArraySlice<Identifier>) throws {
+        if source == .archive {
+          try store.toggleCompleted(Array(ids), in: scope, ifCompleted: true, partOf: long)
+        } else {
+          try store.move(Array(ids), in: scope, toList: list, partOf: long)
+        }
+      }
+      _ = try work(of: store) { try bring(ids[..<10]) }
+      let cost =
+        try work(of: store) {
+          for start in stride(from: 10, to: 60, by: 5) { try bring(ids[start..<start + 5]) }
+        }.instructions / 50
+      #expect(target.items.prefix(60).map(\.id) == ids)
+      return cost
+    }
+    let (few, many) = (try cost(100), try cost(3200))
+    #expect(many < few * 5 / 4, "\(few) and \(many) instructions a task")
+  }
+
   @Test("Tasks that are reopened come after the open ones, whatever was done to those between two parts")
   func reopeningBetweenChanges() throws {
     let fixture = try TasksStoreFixture(tasks: "a B C D E F G H")

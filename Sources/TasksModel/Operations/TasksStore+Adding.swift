@@ -80,7 +80,8 @@ extension RowValues {
 extension RowCollection {
   /// The index for a new row.
   fileprivate func index(of point: InsertionPoint) -> Int {
-    let end = openEnd
+    // To look for the end passes all completed rows.
+    var end: Int { openEnd }
     return switch point {
     case .afterOpenRows: end
     case .top: 0

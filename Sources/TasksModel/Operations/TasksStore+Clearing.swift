@@ -121,7 +121,7 @@ extension TasksStore {
     guard let list = former ?? lists.first, let target = rows(of: .tasks(inList: list.id)) as? TaskRows else {
       throw Refusal.noListToReturnTo
     }
-    recorder.transfer(at: index, of: archive, to: target.openEnd, of: target) { $0.complete(false, at: nil) }
+    try recorder.transferBelowOpenTasks(at: index, of: archive, to: target) { $0.complete(false, at: nil) }
   }
 
   /// The completed tasks and subtasks of all lists and of the archive whose moment is known, the last one

@@ -55,14 +55,14 @@ extension TasksStore {
   ///   or it was deleted.
   /// - Throws: `StoreError`.
   ///
-  /// Complexity: O(k (log n + the number of completed rows)) for k rows.
+  /// Complexity: O(k log n + the number of completed tasks of the list) for k open ones.
   @discardableResult
   public func move(
     _ ids: [Identifier], in scope: RowScope, toList target: Identifier, partOf long: LongAction? = nil
   ) throws -> Edit {
     try change(.moveToList, ids, in: scope, partOf: long) { groups, recorder in
       guard let target = rows(of: .tasks(inList: target)) as? TaskRows else { return }
-      transfer(groups, of: scope, to: target, &recorder)
+      try transfer(groups, of: scope, to: target, &recorder)
     }
   }
 
@@ -85,13 +85,13 @@ extension TasksStore {
       let list = RowValues(id: Identifier(), text: name)
       recorder.insert([list], at: lists.openEnd, in: lists)
       guard let target = rows(of: .tasks(inList: list.id)) as? TaskRows else { return }
-      transfer(groups, of: scope, to: target, &recorder)
+      try transfer(groups, of: scope, to: target, &recorder)
     }
   }
 
   private func transfer(
     _ groups: [RowGroup], of scope: RowScope, to target: TaskRows, _ recorder: inout ActionRecorder
-  ) {
+  ) throws {
     for case (let rows as TaskRows, let indices) in groups {
       for task in indices.map({ rows.items[$0] }) {
         // Another program may have put it into several lists. If no place is shown, all of them are meant.
@@ -99,9 +99,11 @@ extension TasksStore {
         let sources = ([rows] + further).filter { $0.place != target.place }
         guard let source = sources.first, let index = source.find(task.id)?.index else { continue }
         for rows in sources.dropFirst() + [target] { while rows.items.remove(task) {} }
-        let destination =
-          task.completed
-          ? target.destination(ofArriving: recorder.countArrival(at: target.place)) : target.openEnd
+        guard task.completed else {
+          try recorder.transferBelowOpenTasks(at: index, of: source, to: target)
+          continue
+        }
+        let destination = target.destination(ofArriving: recorder.countArrival(at: target.place))
         recorder.transfer(at: index, of: source, to: destination, of: target)
       }
     }

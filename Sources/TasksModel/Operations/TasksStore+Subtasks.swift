@@ -15,7 +15,7 @@ extension TasksStore {
   ///   `Refusal.openSubtaskOfCompletedTask`; `Refusal.movingCompletedRow` when none of the tasks is open;
   ///   `StoreError`.
   ///
-  /// Complexity: O(k (log n + the number of completed subtasks)) for k tasks.
+  /// Complexity: O(k log n + the number of completed subtasks) for k tasks.
   @discardableResult
   public func demote(
     _ ids: [Identifier], in scope: RowScope, below owner: Identifier, partOf long: LongAction? = nil
@@ -36,7 +36,7 @@ extension TasksStore {
       }
       for (number, index) in movable.enumerated() {
         // Those before it have been removed already.
-        recorder.transfer(at: index - number, of: source, to: target.openEnd, of: target)
+        try recorder.transferBelowOpenTasks(at: index - number, of: source, to: target)
       }
       return nil
     }
@@ -50,7 +50,7 @@ extension TasksStore {
   /// - Throws: `Refusal.promotingTask` when none of them is a subtask of a task in a list,
   ///   `Refusal.movingCompletedRow` when none of them is open, `StoreError`.
   ///
-  /// Complexity: O(k (log n + the number of completed tasks)) for k subtasks.
+  /// Complexity: O(log n) for each subtask; of a completed task O(log n + the number of completed tasks).
   @discardableResult
   public func promote(_ ids: [Identifier], in scope: RowScope, partOf long: LongAction? = nil) throws -> Edit
   {
@@ -62,9 +62,12 @@ extension TasksStore {
         else { continue }
         refusal = .movingCompletedRow
         for (number, index) in indices.filter({ !source.items[$0].completed }).enumerated() {
-          // Those before it have been removed already. A completed owner is among the completed tasks.
-          let below = target.find(owner).map { $0.index + 1 + number } ?? 0
-          recorder.transfer(at: index - number, of: source, to: min(below, target.openEnd), of: target)
+          // A completed owner is among the completed tasks.
+          let task = target.find(owner)
+          let below = task.map { $0.index + 1 + number } ?? 0
+          let destination = task?.row.completed == false ? below : min(below, target.openEnd)
+          // Those before it have been removed already.
+          recorder.transfer(at: index - number, of: source, to: destination, of: target)
         }
       }
       if recorder.transitions.isEmpty { throw refusal }

@@ -15,17 +15,11 @@ extension RowCollection {
   ///
   /// Complexity: O(1) to the end of all rows, otherwise O(the number of completed rows).
   func destination(ofToggled index: Int, following number: Int = 0) -> Int {
-    guard row(at: index).completed else {
-      if completedRows == .end { return count - 1 }
-      var lastOpen = count - 1
-      while lastOpen >= 0, lastOpen == index || row(at: lastOpen).completed { lastOpen -= 1 }
-      // Removing this row moves up the rows below it.
-      return (lastOpen > index ? lastOpen : lastOpen + 1) + number
-    }
-    // The last open row may be below this one, if another program has completed it in place: removing this
-    // row then moves that one up.
-    let end = openEnd
-    return end > index ? end - 1 : end
+    let isCompleted = row(at: index).completed
+    if !isCompleted, completedRows == .end { return count - 1 }
+    let lastOpen = lastOpenIndex(except: index) ?? -1
+    // Removing this row moves up the rows below it.
+    return (lastOpen > index ? lastOpen : lastOpen + 1) + (isCompleted ? 0 : number)
   }
 
   /// The destination of a completed row from another list.

@@ -29,6 +29,11 @@ protocol RowCollection {
   /// The same rows, for an operation that reads and deletes so many of them without their order, and gives
   /// none of them a subtask.
   func prepared(forRemoving count: Int) -> Self
+  /// The index of the last open row, or nil when there is none. Other programs may have mixed the open rows
+  /// and the completed ones: all rows above the last open one count as the open part.
+  ///
+  /// Complexity: O(the number of completed rows below it).
+  func lastOpenIndex() -> Int?
   /// Whether the rules allow the row to be completed.
   func isCompletable(at index: Int) -> Bool
   /// The next occurrence if the row at the index is completed now; nil if there is none.
@@ -91,16 +96,15 @@ extension RowCollection {
     }
   }
 
-  /// The index of the last open row, or nil when there is none. Other programs may have mixed the open rows
-  /// and the completed ones: all rows above the last open one count as the open part.
-  ///
-  /// Complexity: O(the number of completed rows below it).
-  func lastOpenIndex() -> Int? {
-    var index = count - 1
-    while index >= 0, items[index].completed {
-      index -= 1
-    }
-    return index < 0 ? nil : index
+  /// The index of the last open row above an index.
+  func lastOpenIndex(above index: Int) -> Int? {
+    items[..<index].lastIndex { !$0.completed }
+  }
+
+  /// The index of the last open row other than the one at an index.
+  func lastOpenIndex(except index: Int?) -> Int? {
+    guard let last = lastOpenIndex() else { return nil }
+    return last == index ? lastOpenIndex(above: last) : last
   }
 
   /// The end of the open part. Complexity: O(the number of completed rows).
@@ -208,13 +212,26 @@ struct TaskRows: RowCollection {
   /// The last open task, found without reading the order.
   func lastOpenTask() throws -> TaskItem? { try items.filter(#Predicate { !$0.completed }).last }
 
-  /// The task with an id if it is the last open one; nil if it is another. Complexity: O(log n).
-  func lastOpenTask(_ id: Identifier) -> TaskItem? {
-    guard let task = store.object(ofType: TaskItem.self, forPrimaryKey: id), !task.completed else {
+  /// The last open task if it is the one with an id, or among the few below that; otherwise nil.
+  ///
+  /// Complexity: O(log n).
+  func lastOpenTask(from id: Identifier) -> TaskItem? {
+    guard var task = store.object(ofType: TaskItem.self, forPrimaryKey: id), !task.completed else {
       return nil
     }
-    if let below = items.element(after: task) { return below.completed ? task : nil }
-    return items.last?.id == id ? task : nil
+    for _ in 0..<8 {
+      guard let below = items.element(after: task) else { return items.last?.id == task.id ? task : nil }
+      if below.completed { return task }
+      task = below
+    }
+    return nil
+  }
+
+  func lastOpenIndex() -> Int? {
+    // Their number may be large: the file finds it in a small part of the time that the objects of the
+    // completed ones take.
+    guard let last = try? lastOpenTask() else { return nil }
+    return items.index(of: last)
   }
 
   /// The task below another, or the first one.
@@ -412,6 +429,8 @@ struct ListRows: RowCollection {
         && (tasks.repeated?.contains(task.id) == false || task.lists.allSatisfy { $0.id == list.id })
     }
   }
+
+  func lastOpenIndex() -> Int? { lastOpenIndex(above: count) }
 
   func isCompletable(at index: Int) -> Bool { items[index].isCompletable }
 

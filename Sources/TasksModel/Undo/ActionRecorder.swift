@@ -97,10 +97,17 @@ struct ActionRecorder {
     }
   }
 
+  /// The last open task of a place.
+  ///
+  /// To look for it passes all completed ones, so that an action does it once, and from then on begins with
+  /// the one that it has found or put there.
+  private func lastOpenTask(in rows: TaskRows) throws -> TaskItem? {
+    try arrivals[rows.place]?.lastOpen.flatMap(rows.lastOpenTask(from:)) ?? rows.lastOpenTask()
+  }
+
   /// Reopens completed tasks, which move to the end of the open ones. The order of the list is not read.
   mutating func reopen(_ tasks: [TaskItem], in rows: TaskRows) throws {
-    // To look for it passes all completed ones, which are many while there are many left to reopen.
-    var above = try arrivals[rows.place]?.lastOpen.flatMap(rows.lastOpenTask) ?? rows.lastOpenTask()
+    var above = try lastOpenTask(in: rows)
     for task in tasks where task.completed {
       var state = rows.state(of: task)
       let before = state
@@ -174,6 +181,19 @@ struct ActionRecorder {
     target.items.insert(task, at: destination)
     transitions.append(
       RowTransition(id: before.values.id, before: before, after: target.state(at: destination)))
+  }
+
+  /// Moves a task from one place to another, below the open ones there. The order of the other place is not
+  /// read.
+  mutating func transferBelowOpenTasks(
+    at index: Int, of source: TaskRows, to target: TaskRows, _ body: (TaskItem) -> Void = { _ in }
+  ) throws {
+    let task = source.items[index]
+    transfer(at: index, of: source, to: target, below: try lastOpenTask(in: target)) {
+      if !$0.archivedFrom.isEmpty { $0.archivedFrom = "" }
+      body($0)
+    }
+    arrivals[target.place, default: .init()].lastOpen = task.id
   }
 
   /// Moves a task from one place to another, below a task there or on top. The order of the other place is

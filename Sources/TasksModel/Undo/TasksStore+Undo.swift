@@ -422,12 +422,7 @@ extension RowCollection {
       return rest
     default: break
     }
-    var lastOpen = rest - 1
-    while lastOpen >= 0 {
-      let present = if let origin, lastOpen >= origin { lastOpen + 1 } else { lastOpen }
-      if !row(at: present).completed { break }
-      lastOpen -= 1
-    }
+    let lastOpen = settled(lastOpenIndex(except: origin) ?? -1)
     let place: Int
     if let above, !above.1 || isCompleted {
       place = above.0 + 1
