@@ -96,15 +96,15 @@ extension RowCollection {
     }
   }
 
-  /// The index of the last open row above an index.
-  func lastOpenIndex(above index: Int) -> Int? {
-    items[..<index].lastIndex { !$0.completed }
+  /// The index of the last open row among some.
+  func lastOpenIndex(in indices: Range<Int>) -> Int? {
+    items[indices].lastIndex { !$0.completed }
   }
 
   /// The index of the last open row other than the one at an index.
   func lastOpenIndex(except index: Int?) -> Int? {
     guard let last = lastOpenIndex() else { return nil }
-    return last == index ? lastOpenIndex(above: last) : last
+    return last == index ? lastOpenIndex(in: 0..<last) : last
   }
 
   /// The end of the open part. Complexity: O(the number of completed rows).
@@ -228,9 +228,10 @@ struct TaskRows: RowCollection {
   }
 
   func lastOpenIndex() -> Int? {
-    // Their number may be large: the file finds it in a small part of the time that the objects of the
-    // completed ones take.
-    guard let last = try? lastOpenTask() else { return nil }
+    // A few completed ones are read in less time than a query is made, and many in far more than it takes.
+    let nearEnd = max(0, count - 4)..<count
+    if let near = lastOpenIndex(in: nearEnd) { return near }
+    guard nearEnd.lowerBound > 0, let last = try? lastOpenTask() else { return nil }
     return items.index(of: last)
   }
 
@@ -430,7 +431,7 @@ struct ListRows: RowCollection {
     }
   }
 
-  func lastOpenIndex() -> Int? { lastOpenIndex(above: count) }
+  func lastOpenIndex() -> Int? { lastOpenIndex(in: 0..<count) }
 
   func isCompletable(at index: Int) -> Bool { items[index].isCompletable }
 

@@ -18,7 +18,7 @@ public final class LongAction {
   struct Arrivals {
     /// The number of those that it has completed or moved there from another place.
     var count = 0
-    /// The last task that it has reopened there; the next one comes below it.
+    /// The last open task there that it has found or sent there; the next one comes below it.
     var lastOpen: Identifier?
   }
 }
