@@ -68,7 +68,8 @@ private final class AgentFileWatch: @unchecked Sendable {
   }
 
   func onChange(_ body: @escaping @Sendable (SyncStatus) -> Void) {
-    source.setEventHandler { [unowned self] in
+    // A change may be on its way when the stream ends. The source lets go of this once it has been cancelled.
+    source.setEventHandler { [self] in
       var events = [UInt8](repeating: 0, count: 4096)
       while LibC.read(descriptor, &events, events.count) > 0 {}
       let new = Self.read(database)

@@ -1,6 +1,7 @@
 import Foundation
 import LiveStore
 import PostgreSQLCluster
+import Synchronization
 import Testing
 
 @testable import LiveStoreSync
@@ -31,6 +32,25 @@ struct StreamTests {
     try await wait(&others) { $0.phase == .stopped }
     agent.stop()
     try await wait(&statuses) { $0.phase == .stopped }
+  }
+
+  @Test("A stream may end while the status changes")
+  func ending() async throws {
+    let file = SyncedFile(path: try Machine(unjoined: "carl", in: people.folder).path)
+    let agentFile = AgentFile.path(of: file.path)
+    let hasEnded = Mutex(false)
+    let writing = Task.detached {
+      while !hasEnded.withLock({ $0 }) { try Data([0]).write(to: URL(fileURLWithPath: agentFile)) }
+    }
+    // Some have no status: those that have ended are let go of later, and the system limits their number.
+    var phases: Set<SyncStatus.Phase?> = []
+    for _ in 0..<1000 {
+      var statuses = file.statuses().makeAsyncIterator()
+      phases.insert(await statuses.next()?.phase)
+    }
+    #expect(phases.subtracting([nil]) == [.stopped])
+    hasEnded.withLock { $0 = true }
+    try await writing.value
   }
 
   @Test("Each conflict comes once, with what was mine, what is now, and who did it")
