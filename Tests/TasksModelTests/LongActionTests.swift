@@ -253,7 +253,7 @@ struct LongActionTests {
       func reopen(_ ids: ArraySlice<Identifier>) throws {
         try store.toggleCompleted(Array(ids), in: scope, ifCompleted: true, partOf: long)
       }
-      // What has been executed before is counted with the next execution of the same statement.
+      // SQLite counts the earlier executions of a statement with its next one.
       _ = try work(of: store) { try reopen(ids[..<10]) }
       return try work(of: store) {
         for start in stride(from: 10, to: 60, by: 5) { try reopen(ids[start..<start + 5]) }

@@ -21,8 +21,8 @@ extension Coordinator {
   }
 
   func liveCollections() -> [LiveQuery] {
-    // Where they are: copying a weak reference takes as long as reading it, and a transaction that reads
-    // orders between its writes calls this each time.
+    // The references are read in place: copying one takes as long, and a transaction that reads orders
+    // between its writes calls this each time.
     lock.withLock {
       collections.withUnsafeBufferPointer { references in
         references.indices.compactMap { references[$0].live }

@@ -80,7 +80,7 @@ extension RowValues {
 extension RowCollection {
   /// The index for a new row.
   fileprivate func index(of point: InsertionPoint) -> Int {
-    // To look for the end passes all completed rows.
+    // The search for it passes all completed rows.
     var end: Int { openEnd }
     return switch point {
     case .afterOpenRows: end

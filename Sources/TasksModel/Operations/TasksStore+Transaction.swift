@@ -75,7 +75,7 @@ extension TasksStore {
   ) throws -> (edit: Edit, arrivals: [Place: LongAction.Arrivals]) {
     // An order that has been read is kept up to date while something refers to it.
     let rows = scope.place.flatMap(rows(of:))
-    // So are the objects of the rows, each of which several steps ask for: it is read once.
+    // An object that is referred to is read once, and not by each step that asks for it.
     let objects: [Object] = ids.compactMap { scope.place == .lists ? list($0) : task($0) }
     defer { withExtendedLifetime((rows, objects)) {} }
     let isCollected = scope.collected != nil

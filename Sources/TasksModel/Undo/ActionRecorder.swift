@@ -99,8 +99,8 @@ struct ActionRecorder {
 
   /// The last open task of a place.
   ///
-  /// To look for it passes all completed ones, so that an action does it once, and from then on begins with
-  /// the one that it has found or put there.
+  /// The search for it passes all completed ones, so that an action makes it once, and from then on begins
+  /// with the task that it has found or put there.
   private func lastOpenTask(in rows: TaskRows) throws -> TaskItem? {
     try arrivals[rows.place]?.lastOpen.flatMap(rows.lastOpenTask(from:)) ?? rows.lastOpenTask()
   }
@@ -171,13 +171,11 @@ struct ActionRecorder {
 
   /// Moves a task from one place to another.
   mutating func transfer(
-    at index: Int, of source: TaskRows, to destination: Int, of target: TaskRows,
-    _ body: (TaskItem) -> Void = { _ in }
+    at index: Int, of source: TaskRows, to destination: Int, of target: TaskRows
   ) {
     let before = source.state(at: index)
     let task = source.items.remove(at: index)
     if !task.archivedFrom.isEmpty { task.archivedFrom = "" }
-    body(task)
     target.items.insert(task, at: destination)
     transitions.append(
       RowTransition(id: before.values.id, before: before, after: target.state(at: destination)))
