@@ -24,7 +24,7 @@ struct SyncArguments {
     case share(role: String, SpaceRight?)
     case machines(forgetting: String?)
     case address(url: String)
-    case leave(forgetsConflicts: Bool)
+    case leave(isConfirmed: Bool)
   }
 
   let command: Command
@@ -51,7 +51,7 @@ struct SyncArguments {
            [--forget MACHINE]   forget one that does not come back, by its name or number
       address URL               find the space at another address, where its server has moved
       leave                     leave the space; the tasks stay here and there
-           [--yes]              forget without asking what lost and may be brought back
+           [--yes]              without asking about what is not sent, or lost and may be brought back
 
     URL is an address as PostgreSQL's programs take it: postgresql://anna@db.example.org/tasks.
     A password is read from ~/.pgpass, where each server has a line; it is never asked for.
@@ -127,7 +127,7 @@ struct SyncArguments {
       let machine = try value(of: "--forget", "a machine that tasks sync machines has printed", in: &rest)
       command = .machines(forgetting: machine)
     case "address": command = .address(url: try argument("the address of the server"))
-    case "leave": command = .leave(forgetsConflicts: take("--yes"))
+    case "leave": command = .leave(isConfirmed: take("--yes"))
     default: throw SyncUsageError("“\(name)” is no command")
     }
     if let word = rest.first { throw SyncUsageError("“\(word)” is one word too many") }

@@ -59,9 +59,9 @@ struct SyncCommands {
       let address = try ServerURL(url)
       try file.move(to: address)
       say("“\(arguments.file)” is carried by \(address) from now on.")
-    case .leave(let forgetsConflicts):
+    case .leave(let isConfirmed):
       try requireFile()
-      guard try forgetsConflicts || mayForgetConflicts() else { return false }
+      guard try isConfirmed || mayLeave() else { return false }
       let isTold = try file.leave()
       say("“\(arguments.file)” is joined to no space any more.")
       if !isTold {
@@ -110,15 +110,25 @@ struct SyncCommands {
     return true
   }
 
-  /// Asks before changes are forgotten that lost and may still be brought back.
-  private func mayForgetConflicts() throws -> Bool {
-    let count = try file.conflicts().count
-    guard count > 0 else { return true }
-    let changes = count == 1 ? "1 of your changes" : "\(count.grouped) of your changes"
-    say(
-      "\(changes) lost against others' and can still be brought back: tasks sync conflicts shows what. "
-        + "Leaving forgets that.")
-    return isConfirmed("Leave?")
+  /// Asks before the other machines miss what has not been sent, and before changes are forgotten that lost
+  /// and may still be brought back.
+  private func mayLeave() throws -> Bool {
+    let conflicts = try file.conflicts().count
+    // A file that cannot be looked at may be left, too.
+    let waiting = Int((try? file.report())?.status.waiting ?? 0)
+    if waiting > 0 {
+      let rows = waiting == 1 ? "1 changed row has" : "\(waiting.grouped) changed rows have"
+      say(
+        "\(rows) not been sent, so that the other machines would not see this change: "
+          + "tasks sync run --once sends what waits.")
+    }
+    if conflicts > 0 {
+      let changes = conflicts == 1 ? "1 of your changes" : "\(conflicts.grouped) of your changes"
+      say(
+        "\(changes) lost against others' and can still be brought back: tasks sync conflicts shows what. "
+          + "Leaving forgets that.")
+    }
+    return waiting + conflicts == 0 || isConfirmed("Leave?")
   }
 
   private func isConfirmed(_ question: String) -> Bool {

@@ -221,6 +221,21 @@ final class SyncProgramTests {
     #expect(try ben.tasks("sync", "status").status == 1)
   }
 
+  @Test("Who leaves with changes that are not sent is told, and leaves only when that is said")
+  func leavingWithUnsentChanges() throws {
+    try share()
+    #expect(try ben.tasks("add", "Buy milk").status == 0)
+    let asked = try ben.tasks("sync", "leave")
+    #expect(asked.status == 1 && asked.output.hasPrefix("1 changed row has not been sent, so"), "\(asked)")
+    #expect(asked.output.hasSuffix("Say --yes to do it.\n"), "\(asked)")
+    #expect(try ben.tasks("add", "Buy eggs").status == 0)
+    let several = try ben.tasks("sync", "leave")
+    #expect(several.output.hasPrefix("2 changed rows have not been sent, "), "\(several)")
+    try exchange(ben)
+    let left = try ben.tasks("sync", "leave")
+    #expect(left.status == 0 && left.output.hasSuffix("is joined to no space any more.\n"), "\(left)")
+  }
+
   @Test("Of another person's text nothing is printed that a terminal would obey")
   func rawText() throws {
     #expect(try anna.tasks("add", "Buy milk").status == 0)
