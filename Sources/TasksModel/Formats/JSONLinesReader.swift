@@ -17,6 +17,9 @@ struct JSONLinesReader: RecordReader {
       case .text(let line): text = line
       }
       guard !text.allSatisfy(\.isWhitespace) else { continue }
+      if JSONProblem.hasNUL(text.utf8) {
+        return FormatRecord(line: lines.number, .problem(LineReader.hasNUL))
+      }
       do {
         let record = try decoder.decode(JSONRecord.self, from: Data(text.utf8))
         if let content = record.content { return FormatRecord(line: lines.number, content) }
@@ -132,6 +135,17 @@ private struct JSONMoment: Decodable {
 
 /// The sentences about JSON that cannot be read.
 enum JSONProblem {
+  /// Whether a text of an object has `\u0000`, which other formats could not have, nor PostgreSQL.
+  static func hasNUL(_ object: some Collection<UInt8>) -> Bool {
+    var rest = object[...]
+    while let backslash = rest.firstIndex(of: UInt8(ascii: "\\")) {
+      let escape = rest[backslash...].dropFirst()
+      if escape.starts(with: "u0000".utf8) { return true }
+      rest = escape.dropFirst()
+    }
+    return false
+  }
+
   static func sentence(_ error: any Error) -> String {
     switch error {
     case DecodingError.dataCorrupted(let context) where !context.codingPath.isEmpty:

@@ -19,6 +19,9 @@ struct TaskwarriorReader: RecordReader {
       switch item {
       case .problem(let sentence): return FormatRecord(line: objects.number, .problem(sentence))
       case .object(let bytes):
+        if JSONProblem.hasNUL(bytes) {
+          return FormatRecord(line: objects.number, .problem(LineReader.hasNUL))
+        }
         do {
           let task = try decoder.decode(TaskwarriorTask.self, from: Data(bytes))
           if let content = content(of: task) { return FormatRecord(line: objects.number, content) }

@@ -201,6 +201,8 @@ struct TextFormatTests {
       (.jsonl, String(repeating: "[", count: 100_000), 1, "it is no JSON object, or not all of one"),
       (.todoText, "a\n+only\n", 2, "the task has no text"),
       (.todoText, "a\nb\u{0}\n", 2, "it has a NUL character, as no text has"),
+      (.jsonl, #"{"text":"\\u0000"}"# + "\n" + #"{"text":"a\\\u0000"}"#, 2, "it has a NUL character"),
+      (.taskwarrior, #"[{"description":"a","tags":["\u0000"]}]"#, 1, "it has a NUL character"),
       (.markdown, "- [ ] a\n- [ ]\n", 2, "the task has no text"),
     ])
   func problems(format: FileFormat, text: String, line: Int, sentence: String) throws {
