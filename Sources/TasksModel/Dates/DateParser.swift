@@ -38,6 +38,9 @@ struct DateParser {
 
   func word(_ index: Int) -> String { words.indices.contains(index) ? words[index].text : "" }
 
+  /// Whether a word begins most repetitions.
+  func isEvery(_ index: Int) -> Bool { ["every", "each"].contains(word(index)) }
+
   // MARK: Phrases
 
   /// The longest phrase that begins at a word.
@@ -62,9 +65,9 @@ struct DateParser {
       return Match(part: DatePhrase(day: day.part), end: day.end, sureness: sureness)
     }
     if let match = timeAndDay(at: begin) { return match }
-    guard let time = midnight(at: begin) ?? time(at: begin, besideDay: false) else {
-      return tonight(at: start)
-    }
+    guard
+      let time = midnight(at: begin) ?? time(at: begin, besideDay: false) ?? timeBeforeRepetition(at: begin)
+    else { return tonight(at: start) }
     // A task that has to be done by midnight has the whole of today.
     let isToday = time.part == .midnight && begin > start && DateVocabulary.beforeEnds.contains(word(start))
     let sureness = isTimeAnnounced || begin > start ? .anywhere : time.sureness
@@ -88,6 +91,14 @@ struct DateParser {
     guard let day = day(at: next) else { return nil }
     let part = saysMorning(start..<time.end) ? nil : DateVocabulary.timeOfWord[word(day.end)]
     return match(day.part, part, part == nil ? day.end : day.end + 1)
+  }
+
+  /// `at 9 every monday`.
+  private mutating func timeBeforeRepetition(at start: Int) -> Match<DatePhrase.Time>? {
+    guard let time = time(at: start, besideDay: true, isBeforeDay: true), isEvery(time.end),
+      repetition(at: time.end) != nil
+    else { return nil }
+    return time
   }
 
   /// The index after `to 10am` or `- 10am`, the end of a time that has begun.
@@ -274,7 +285,7 @@ struct DateParser {
       guard let named = DateVocabulary.monthOfWord[word(next)] else { return nil }
       (day, month, end) = (number, named, next + 1)
       // “5 may come”.
-      if word(next) == "may", !words[next].endsPart { sureness = .announced }
+      if word(next) == "may", !words[next].endsPart, !isEvery(next + 1) { sureness = .announced }
     } else if let named = DateVocabulary.monthOfWord[word(start)], let number = ordinal(word(start + 1)) {
       (day, month, end) = (number, named, start + 2)
       // “March 3 miles”, “we may 2 or 3 times”.

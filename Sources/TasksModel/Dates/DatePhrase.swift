@@ -43,6 +43,9 @@ struct DatePhrase: Equatable {
   /// The number of minutes from now, instead of a day and a time.
   var minutes: Int?
 
+  /// Whether the words say no day.
+  var isOnlyTime: Bool { day == nil && minutes == nil }
+
   /// The year that the words name.
   var year: Int? {
     switch day {

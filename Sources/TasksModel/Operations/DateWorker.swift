@@ -18,7 +18,7 @@ import Synchronization
 /// while they stay.
 ///
 /// Its changes are not actions of a person, so that undo does not include them. Undoing a change of a text
-/// gives the date that belongs to that text.
+/// gives the date that the text said when it was written.
 ///
 /// It leaves the lists that are kept sorted by date to the windows, although others may see one out of order
 /// until then: it does not know in which of them a person types, under whose hands no row is to move.

@@ -189,7 +189,7 @@ extension TasksStore {
       guard let (rows, index) = find(id, in: RowScope(nil)), let task = task(id) else { return .gone }
       guard !task.completed else { throw Refusal.editingCompletedRow }
       // Undo gives back what the text says.
-      if changes.date != nil || changes.repetition != nil { task.readTextIfNeeded(by: dates) }
+      if text != nil || changes.date != nil || changes.repetition != nil { task.readTextIfNeeded(by: dates) }
       recorder.change(at: index, in: rows) { _ in
         if let text, task.text != text {
           rows.setText(text, of: task)

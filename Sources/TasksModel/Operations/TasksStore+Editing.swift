@@ -30,6 +30,8 @@ extension TasksStore {
         recorder.action = .delete
         recorder.delete(at: [index], in: rows)
       } else {
+        // Undo gives back what the text says.
+        (row as? TaskItem)?.readTextIfNeeded(by: dates)
         recorder.change(at: index, in: rows) { row in
           if row.text != text { rows.setText(text, of: row) }
           if let taken { (row as? TaskItem)?.priority = taken.priority }

@@ -36,17 +36,20 @@ public struct DateReader: Sendable {
   ///
   /// Complexity: O(the length of the text).
   public func find(in text: String) -> Found? {
-    let (dates, repetition) = phrases(in: text)
+    let (dates, match) = phrases(in: text)
     let date = dates.first { !isInPastYear($0.phrase) }
-    guard let range = date?.range ?? (dates.isEmpty ? repetition?.range : nil) else { return nil }
-    let moment =
-      if let date { self.date(of: date.phrase) } else {
-        repetition?.repetition.first(now: now(), calendar)?.date
-      }
-    guard let moment else { return nil }
+    guard let range = date?.range ?? (dates.isEmpty ? match?.range : nil) else { return nil }
+    guard let moment = moment(of: date?.phrase, match?.repetition) else { return nil }
     return Found(
-      date: moment, range: range, repetition: repetition?.repetition,
-      words: Self.words(dates, repetition, of: text))
+      date: moment, range: range, repetition: match?.repetition, words: Self.words(dates, match, of: text))
+  }
+
+  private func moment(of phrase: DatePhrase?, _ repetition: Repetition?) -> Date? {
+    // “At 18:00 every monday” means that time of the first monday.
+    if let phrase, repetition == nil || !phrase.isOnlyTime { return date(of: phrase) }
+    var repetition = repetition
+    if let time = phrase?.time { repetition?.time = time }
+    return repetition?.first(now: now(), calendar)?.date
   }
 
   private func isInPastYear(_ phrase: DatePhrase) -> Bool {
@@ -101,7 +104,7 @@ public struct DateReader: Sendable {
     var taken = words.count..<words.count
     for start in words.indices {
       guard let match = parser.repetition(at: start) else { continue }
-      if parser.isPart(match) { return ([], nil) }
+      if parser.isPart(match, from: start) { return ([], nil) }
       taken = start..<match.end
       repetition = (match.part, range(taken))
       break

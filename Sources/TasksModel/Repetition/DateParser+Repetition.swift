@@ -1,15 +1,15 @@
 /// Parsing of repetitions, word by word.
 extension DateParser {
-  /// The longest repetition that begins at a word. Within a text only `every …`, `each …` and todo.txt's
-  /// `rec:` are unambiguous.
+  /// The longest repetition that begins at a word. Within a text only `every …`, `each …`, `1st of every
+  /// month` and todo.txt's `rec:` are unambiguous.
   mutating func repetition(at start: Int) -> Match<Repetition>? {
     let first = word(start)
     if first.hasPrefix("rec:") { return shortForm(first.dropFirst(4), at: start) }
     var begin = start
-    if first == "every" || first == "each" {
+    if isEvery(start) {
       begin += 1
     } else if !isWhole {
-      return nil
+      return dayOfEveryMonth(at: start)
     } else if first == "after" {
       return interval(at: start + 1).flatMap { afterCompletion($0.part, end: $0.end) }
     } else if let pattern = Self.adverb(first) {
@@ -227,6 +227,28 @@ extension DateParser {
     return Match(
       part: Repetition.WeekdayOfMonth(number: number, weekday: weekday), end: afterOfMonth(at: start + 2),
       sureness: .anywhere)
+  }
+
+  /// `1st of every month`, `last friday of each month`; where nothing announces a single date, as `on the`
+  /// does, also `15th every month`.
+  private mutating func dayOfEveryMonth(at start: Int) -> Match<Repetition>? {
+    func isEveryMonth(at index: Int) -> Bool {
+      isEvery(index) && word(index + 1) == "month"
+    }
+    func end(after day: Int) -> Int? {
+      // “Of every month” has been taken with the day.
+      if isEveryMonth(at: day - 2) { return day }
+      let before = start > 0 ? word(start - 1) : ""
+      let isAnnounced = before == "the" || DateVocabulary.beforeDays.contains(before)
+      return isEveryMonth(at: day) && !isAnnounced ? day + 2 : nil
+    }
+    if let day = weekdayOfMonth(at: start), let end = end(after: day.end) {
+      return withTime(Repetition(.weekdaysOfMonths(1, on: day.part)), end: end)
+    }
+    if let day = dayOfEachMonth(at: start), let end = end(after: day.end) {
+      return withTime(Repetition(.months(1, on: day.part)), end: end)
+    }
+    return nil
   }
 
   /// The index after `of the month`, if that stands there.

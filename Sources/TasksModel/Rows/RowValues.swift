@@ -30,6 +30,15 @@ public struct RowValues: Equatable, Sendable, Codable {
   /// Whether a person or another program has set the date: it was not read from the text.
   var isDateSet: Bool { details.dateOrigin == .person || details.dateOrigin == .unknown && date != nil }
 
+  /// Takes over the date and the repetition of the same text that has been read meanwhile.
+  mutating func takeReadValues(of read: RowValues) {
+    if !isDateSet, !read.isDateSet { (date, details.dateOrigin) = (read.date, read.details.dateOrigin) }
+    if !details.isRepetitionSet, !read.details.isRepetitionSet {
+      details.repetition = read.details.repetition
+      details.repetitionOrigin = read.details.repetitionOrigin
+    }
+  }
+
   /// The present values of a row, without the rows it contains.
   public init(_ row: some Row) {
     self.init(

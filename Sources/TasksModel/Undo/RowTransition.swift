@@ -43,6 +43,9 @@ struct RowTransition: Equatable, Sendable, Codable {
 
   var text: String { (before ?? after)?.values.text ?? "" }
 
+  /// Whether the row is added, or gets another text.
+  var changesText: Bool { after != nil && before?.values.text != after?.values.text }
+
   /// The number of rows, with those that the row contains.
   var rowCount: Int { (before ?? after)?.values.rowCount ?? 0 }
 

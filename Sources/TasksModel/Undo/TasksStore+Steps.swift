@@ -163,14 +163,34 @@ extension TasksStore {
     return try added.transitions(in: rows, visit: visit)
   }
 
-  /// Keeps the values of rows that a step added, and that are about to be removed, so that it can be redone.
-  func keepValues(of transitions: [RowTransition], in step: UndoStep) throws {
-    guard step.isOfAddedRows else { return }
-    if step.action == Action.importing.rawValue { return try step.setRows(transitions) }
+  /// Keeps what redoing a step that is about to be undone gives back: the values of rows that it added, and
+  /// what was read from texts that it wrote.
+  ///
+  /// - Returns: The transitions with these values.
+  func keepValues(of transitions: [RowTransition], in step: UndoStep) throws -> [RowTransition] {
+    guard step.isOfAddedRows else { return try keepReadValues(of: transitions, in: step) }
+    if step.action == Action.importing.rawValue {
+      try step.setRows(transitions)
+      return transitions
+    }
     var added = try step.addedRows()
-    guard added.keptTransitions == nil else { return }
+    guard added.keptTransitions == nil else { return transitions }
     added.keepValues(of: transitions)
     try step.setRows(added)
+    return transitions
+  }
+
+  /// Keeps the dates and repetitions that texts said when they were written: “tomorrow” means another day
+  /// when the step is redone.
+  private func keepReadValues(of transitions: [RowTransition], in step: UndoStep) throws -> [RowTransition] {
+    var read = transitions
+    for (index, transition) in transitions.enumerated() where transition.changesText {
+      guard let task = task(transition.id), task.text == transition.after?.values.text else { continue }
+      task.readTextIfNeeded(by: dates)
+      read[index].after?.values.takeReadValues(of: RowValues(task))
+    }
+    if read != transitions { try step.setRows(read) }
+    return read
   }
 }
 

@@ -20,8 +20,7 @@ extension TasksStore {
   public func undo(showing scope: RowScope, partOf long: LongAction? = nil) throws -> UndoResult {
     try takeSteps(try stepsToUndo(partOf: long), showing: scope, partOf: long) { step, transitions in
       step.isUndone = true
-      try keepValues(of: transitions, in: step)
-      return transitions.reversed().map(\.reversed)
+      return try keepValues(of: transitions, in: step).reversed().map(\.reversed)
     }
   }
 
@@ -305,7 +304,14 @@ extension TasksStore {
     }
     if before.text != after.text {
       rows.setText(after.text, of: row)
-      (row as? TaskItem)?.readTextIfNeeded(by: dates)
+      if let task = row as? TaskItem {
+        // It was read when it was written: “tomorrow” is not that of today.
+        task.readText = after.text
+        var values = RowValues(task)
+        values.takeReadValues(of: after)
+        if task.date != values.date { task.date = values.date }
+        if TaskDetails(task) != values.details { values.details.apply(to: task) }
+      }
     }
     if before.date != after.date { row.date = after.date }
   }

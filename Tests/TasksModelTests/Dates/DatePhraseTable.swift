@@ -356,6 +356,33 @@ enum DatePhraseTable {
     review every month on the 2nd tuesday | 12-08 | every 2nd tuesday
     review every 3 months on the last friday | 11-27 | every 3 months on the last friday
     pay every 15th | 12-15 | every 15th
+    pay on the 1st of every month | 12-01 | every 1st
+    pay 15th of every month | 12-15 | every 15th
+    pay 15th of each month at 9 | 12-15 09:00 | every 15th at 9:00
+    pay 15th every month | 12-15 | every 15th
+    report by the 5th of every month | 12-05 | every 5th
+    report on the last day of every month | 11-30 | every 31st
+    call on the last friday of every month | 11-27 | every last friday
+    pay on the first monday of each month | 12-07 | every 1st monday
+    pay on the 3rd working day of every month |  |
+    gym at 18:00 every monday | 11-23 18:00 | every monday
+    gym at 9 every monday | 11-23 09:00 | every monday
+    backup at 9 every day | 11-22 09:00 | every day
+    standup at 9:30 every weekday | 11-23 09:30 | every weekday
+    dinner 7pm every friday | 11-27 19:00 | every friday
+    review at 16:00 every last friday | 11-27 16:00 | every last friday
+    rent at 9:00 every 1st | 12-01 09:00 | every 1st
+    gifts at 9:00 every 25 dec | 12-25 09:00 | every 25 december
+    meet 5 people at 9 every monday | 11-23 09:00 | every monday
+    at 18:00 gym every monday | 11-23 18:00 | every monday
+    arrive at 5 every child gets one |  |
+    party 3 may every year | 2027-05-03 | every year
+    holiday 1st of may every year | 2027-05-01 | every year
+    call every first monday of january |  |
+    party every last friday of november |  |
+    swim every friday in december |  |
+    meds every day for 3 weeks |  |
+    walk every day for 30 minutes | 11-21 | every day
     pay every 15th of the month | 12-15 | every 15th
     pay every 31st | 11-30 | every 31st
     pay every last day of the month | 11-30 | every 31st

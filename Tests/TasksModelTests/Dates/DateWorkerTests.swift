@@ -369,6 +369,35 @@ struct DateWorkerTests {
   }
 
   @Test(
+    "On a later day, undo and redo give back the dates that the texts said when they were written",
+    arguments: ["Milk", "Milk on 22 november", "Milk every friday", "Milk in 3 days"])
+  func laterUndo(text: String) throws {
+    let windows = try Windows()
+    try windows.startWorker()
+    let scope = RowScope(windows.place)
+    let task = try windows.add("Milk tomorrow, every month")
+    try windows.settle()
+    let before = RowValues(task)
+    #expect(before.date == Windows.moment(22) && before.details.repetition == "every month")
+    try windows.store.edit(task.id, in: scope, text: text)
+    try windows.settle()
+    let after = RowValues(task)
+    windows.stopWorkers()
+    let later = try Windows.open(windows.name, NotificationSource(), day: 25)
+    for _ in 0..<2 {
+      _ = try later.undo(showing: scope)
+      #expect(later.task(task.id).map { RowValues($0) } == before)
+      _ = try later.undo(showing: scope)
+      #expect(later.task(task.id) == nil)
+      _ = try later.redo(showing: scope)
+      #expect(later.task(task.id).map { RowValues($0) } == before)
+      _ = try later.redo(showing: scope)
+      #expect(later.task(task.id).map { RowValues($0) } == after)
+      #expect(later.allTasks.allSatisfy { !$0.isUnread })
+    }
+  }
+
+  @Test(
     "What was done to a task with the date or repetition of its text is redone, also before the text is read",
     arguments: 0..<6)
   func redo(number: Int) throws {
