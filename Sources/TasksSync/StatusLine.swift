@@ -47,7 +47,7 @@ final class StatusLine {
 }
 
 extension SyncStatus {
-  /// How the carrying of the file stands, in a sentence that stays true while it does.
+  /// The state of the carrying in a sentence that stays true while it lasts.
   var sentence: String {
     switch phase {
     case .stopped: "Nothing carries the file now: open tasks, or run tasks sync run."

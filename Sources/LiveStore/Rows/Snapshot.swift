@@ -152,7 +152,7 @@ final class Snapshot: @unchecked Sendable {
   }
 
   /// Writes the log back into the file while no version is held, and keeps others from committing meanwhile.
-  /// Waits for nobody: the frames that a snapshot needs stay.
+  /// Does not wait for readers: the frames that a snapshot needs stay.
   ///
   /// - Parameter holdsWriteLock: Whether the caller keeps others from committing already.
   /// - Returns: Whether all of it was written back.

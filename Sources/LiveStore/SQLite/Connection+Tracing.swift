@@ -9,7 +9,7 @@ public struct TracedStatement: Sendable {
 }
 
 extension Connection {
-  /// Holds the closure that is called for each statement.
+  /// A box of the closure that is called for each statement.
   final class Trace {
     fileprivate let report: @Sendable (TracedStatement) -> Void
 

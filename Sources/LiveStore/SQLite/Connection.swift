@@ -19,7 +19,7 @@ package final class Connection: @unchecked Sendable {
   /// Whether it has taken ``LogLock/reading``.
   var keepsLog = false
   private var busyTimeout: Int32 = 0
-  /// Replaces the timeout: the time after which a call no longer waits for any lock.
+  /// The time after which a call no longer waits for any lock, in place of the timeout.
   var busyDeadline: ContinuousClock.Instant?
   private var waitingSince = ContinuousClock.now
   /// Statements of the instance, on the thread that the instance is confined to.

@@ -19,8 +19,9 @@ public struct StringOptions: OptionSet, Hashable, Sendable {
 
 extension String {
   /// A text that is the same for all texts that differ only in what the options ignore, and in the Unicode
-  /// composition of their characters.
+  /// composition of their characters; without options, the text itself.
   func folded(_ options: StringOptions) -> String {
+    if options.isEmpty { return self }
     if utf8.allSatisfy({ $0 < 0x80 }) { return options.contains(.caseInsensitive) ? lowercased() : self }
     var scalars = String.UnicodeScalarView()
     for scalar in _nfd {

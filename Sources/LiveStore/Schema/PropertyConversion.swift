@@ -21,6 +21,9 @@ func column<Value: PersistableValue>(converting value: Any, to type: Value.Type)
     return column == .null ? nil : column
   }
   switch value {
+  // As a migration reads it from the file.
+  case let number as Int where type is Bool.Type && (0...1).contains(number):
+    return .integer(Int64(number))
   case let number as any BinaryInteger where type is Decimal.Type:
     return Decimal(sqliteValue: .text("\(number)"))?.sqliteValue
   case let number as any BinaryInteger:

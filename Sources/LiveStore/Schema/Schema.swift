@@ -112,6 +112,7 @@ final class Schema: Sendable {
       }
     }
     try requireDistinctNames(tables)
+    try requireDistinctIndexNames(tables)
     try requireFiniteOwnership(tables, lists)
     var backlinks: [[Backlink]] = []
     for (index, schema) in schemas.enumerated() {
@@ -271,6 +272,20 @@ private func requireDistinctNames(_ tables: [Table]) throws(StoreError) {
             + "rename one of them."
         )
       }
+    }
+  }
+}
+
+/// An index is called after its class and properties, in the same name space of the file as tables.
+private func requireDistinctIndexNames(_ tables: [Table]) throws(StoreError) {
+  var owners = Dictionary(uniqueKeysWithValues: tables.map { ($0.name.lowercased(), $0.name) })
+  for table in tables {
+    for name in table.indexCreations.keys.sorted() {
+      guard let other = owners.updateValue(table.name, forKey: name.lowercased()) else { continue }
+      throw StoreError(
+        .schema,
+        "An index of \(table.name) and a table or an index of \(other) would both be called \(name); "
+          + "rename a property or a class.")
     }
   }
 }

@@ -115,6 +115,7 @@ struct SchemaUpdate {
     }
     for sql in LogTable.creation + [FileSchema.creation] { try connection.execute(sql) }
     try dropLists()
+    try dropIndexesNamedLikeTables()
     for table in schema.tables where !differences.contains(where: { $0.table === table }) {
       if file.tables[table.name] == nil || isDropped(table) {
         try table.explaining { () throws(StoreError) in try connection.execute(table.creation()) }
@@ -158,6 +159,15 @@ struct SchemaUpdate {
   private func isDropped(_ table: Table) -> Bool {
     guard case .entries(_, let target) = table.role, let old = file.tables[table.name] else { return false }
     return old.columns.first { $0.name == "target" }?.target != schema.tables[target].name
+  }
+
+  /// Makes room for the lists that replace links and indexed values of the same name, whose indexes were
+  /// called as the tables of the lists are.
+  private func dropIndexesNamedLikeTables() throws(StoreError) {
+    for index in file.indexes where schema.tables.contains(where: { $0.name == index.name }) {
+      guard Table.isIndexCreation(index.sql, named: index.name, table: index.table) else { continue }
+      try connection.execute("DROP INDEX \(quoted(index.name))")
+    }
   }
 
   private func dropLists() throws(StoreError) {

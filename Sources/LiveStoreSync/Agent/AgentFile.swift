@@ -8,9 +8,9 @@ import LiveStore
 /// The lock is the kernel's: it ends with the process, however that ends. The text is only for people, and
 /// the file may be deleted at any time.
 final class AgentFile {
-  /// Each holds a lock of its own, and they are closed in this order. The kernel reports the closing of a
-  /// descriptor before it releases its lock: a reader that looks when the closing of the second is reported
-  /// finds the lock of the first released.
+  /// The descriptors, each with a lock of its own, which are closed in this order. The kernel reports the
+  /// closing of a descriptor before it releases its lock: a reader that looks when the closing of the second
+  /// is reported finds the lock of the first released.
   private let descriptors: [Int32]
   /// The bytes of the last text, at first of one that an earlier agent may have left.
   private var length = Int.max

@@ -28,7 +28,7 @@ public final class SyncAgent {
   private(set) var connection: ServerConnection?
   /// Whether the server has been asked again for what it once refused: it may have been changed since.
   private var hasTriedAgain = false
-  /// The server's clock minus that of this machine's boot time, which no one sets.
+  /// The server's clock minus that of this machine's boot time, which cannot be set.
   private var serverClock: Int64?
   /// The milliseconds until the next attempt to reach the server, should this one fail.
   var pause: Int64 = SyncAgent.shortestPause
@@ -38,7 +38,7 @@ public final class SyncAgent {
   /// The milliseconds between two attempts to reach the server, which double with each.
   private static let shortestPause: Int64 = 500
   private static let longestPause: Int64 = 60_000
-  /// The same while somebody is at work here, who may have seen that the network is back.
+  /// The longest pause while a person changes the file, who may have seen that the network is back.
   private static let pauseWhileChanging: Int64 = 2000
   /// The milliseconds by which this machine's clock may run away from the server's before that is noted.
   private static let clockTolerance: Int64 = 500

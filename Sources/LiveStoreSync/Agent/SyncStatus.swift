@@ -1,4 +1,4 @@
-/// How the carrying of a file stands.
+/// The state of the carrying of a file.
 public struct SyncStatus: Equatable, Sendable {
   /// A state of the connection to the server.
   public enum Phase: String, Sendable {

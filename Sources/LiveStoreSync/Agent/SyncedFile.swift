@@ -146,7 +146,7 @@ public struct SyncedFile: Sendable {
   }
 
   /// Takes the file out of its space, on the server too if that can be reached. Its objects stay here and
-  /// there; the ``conflicts()`` that no one has settled are forgotten.
+  /// there; the unsettled ``conflicts()`` are forgotten.
   ///
   /// - Returns: Whether the server does not count this machine among those of the space any more.
   @discardableResult public func leave() throws -> Bool {
@@ -191,7 +191,7 @@ public struct SyncedFile: Sendable {
     public var machine: String
     /// The state of the connection, and what waits.
     public var status: SyncStatus
-    /// The number of conflicts that no one has settled.
+    /// The number of unsettled conflicts.
     public var conflicts: Int
   }
 

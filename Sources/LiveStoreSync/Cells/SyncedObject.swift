@@ -57,7 +57,7 @@ public struct SyncedObject: Hashable, Sendable {
 
   /// The class and the key of the object.
   public var identity: Identity
-  /// How often the object was brought back after a deletion.
+  /// The number of times that the object was brought back after a deletion.
   public var life: Int64
   /// The time of the deletion that ended this life, if it has ended; there are no cells then.
   public var deletion: HybridClock?

@@ -1,4 +1,4 @@
-/// How far a long exchange is.
+/// The progress of a long exchange.
 struct ExchangeProgress: Equatable {
   /// A part of an exchange.
   enum Step {

@@ -4,7 +4,7 @@ import LiveStore
 ///
 /// The change log says which rows to look at, and when they were changed; what has changed in them is found
 /// by comparing them with the fingerprints that were kept. So nothing goes unnoticed that was written while
-/// nobody looked, also by programs that know nothing of joining, and where the log does not reach all rows
+/// no agent ran, also by programs that know nothing of joining, and where the log does not reach all rows
 /// are compared.
 extension JoinedFile {
   /// The times at which a row was touched.

@@ -152,7 +152,7 @@ extension JoinedFile {
     try note(.refused, RemoteObject(ofUnknown: identity), mine: values)
   }
 
-  /// The number of conflicts that no one has settled.
+  /// The number of unsettled conflicts.
   var conflictCount: Int64 {
     get throws(StoreError) {
       try statements.prepare("SELECT count(*) FROM \(SyncTables.conflicts) WHERE NOT isSettled")
@@ -160,7 +160,7 @@ extension JoinedFile {
     }
   }
 
-  /// The conflicts after a number that no one has settled, the oldest first.
+  /// The unsettled conflicts after a number, the oldest first.
   func conflicts(after number: Int64 = 0) throws(StoreError) -> [SyncConflict] {
     let rows = try statements.prepare(
       """

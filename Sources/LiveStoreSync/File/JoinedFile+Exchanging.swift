@@ -36,7 +36,7 @@ protocol SpaceConnection {
 }
 
 extension SpaceConnection {
-  /// By default nothing has become so.
+  /// Whether the space takes changes by now; false by default.
   var takesChanges: Bool { false }
 
   /// By default there is memory for everything.

@@ -30,7 +30,7 @@ extension JoinedFile {
   }
 
   /// Notes what a file has as it was when it left the space to which it comes back, as far as the change log
-  /// says so: whatever the space has of these objects is later, and nobody here has lost anything to it.
+  /// says so: whatever the space has of these objects is later, and no person here has lost anything to it.
   func noteUnchangedSinceLeaving() throws(StoreError) {
     let row = try statements.prepare(
       "SELECT seq, mark FROM \(LogTable.name) WHERE \"table\" = ? AND key = ? ORDER BY seq DESC LIMIT 1")
@@ -54,7 +54,7 @@ extension HybridClock {
 }
 
 extension KnownObject {
-  /// Whether nobody here has changed the object since the file left the space.
+  /// Whether no program on this machine has changed the object since the file left the space.
   var isUnchangedSinceLeaving: Bool {
     !cells.isEmpty && cells.values.allSatisfy { $0.clock == .sinceLeaving }
   }

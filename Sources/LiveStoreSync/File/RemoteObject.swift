@@ -12,7 +12,7 @@ struct Participant: Hashable {
 }
 
 extension RemoteObject {
-  /// An object of which nothing is known, changed by no one knows whom.
+  /// An object of which nothing is known, changed by an unknown author.
   init(ofUnknown identity: SyncedObject.Identity) {
     self.init(object: SyncedObject(identity), author: "", machine: "")
   }

@@ -63,7 +63,7 @@ enum SyncTables {
   static let addingTime = rebuildingLog(
     columns: ", \(time) INTEGER DEFAULT (\(milliseconds))", values: ", NULL")
 
-  /// Statements that make the log what it is in a file that is not joined.
+  /// The statements that give the log the form that it has in a file that is not joined.
   static let removingTime = rebuildingLog(columns: "", values: "")
 
   /// A column that is added to a table cannot have a default that is calculated, so that the table is

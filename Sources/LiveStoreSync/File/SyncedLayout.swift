@@ -97,7 +97,7 @@ struct SyncedLayout {
   /// Whether objects of a carried class are parts of others.
   private(set) var hasParts = false
 
-  /// Everything that says which cells there are: other tables and columns have another one.
+  /// A text that differs when other cells are carried.
   private(set) var fingerprint = ""
 
   /// - Parameters:

@@ -1,6 +1,6 @@
 /// The answer of the server to a machine that enters a space.
 public struct Entrance: Hashable, Sendable {
-  /// How the version that a machine knows belongs to those of the space.
+  /// The relation of the version that a machine knows to those of the space.
   public enum Continuity: Hashable, Sendable {
     /// The space has gone on from there.
     case inStep
@@ -25,7 +25,7 @@ public struct Entrance: Hashable, Sendable {
   /// The number of this machine in the space, for its clocks; nil if the number that was given is another
   /// machine's by now (a copy of the file): then the machine enters again, without a number, for a new one.
   public var replica: Int64?
-  /// To be stored before anything else is asked, and to be shown at the next entrance.
+  /// The token to store before anything else is asked, and to show at the next entrance.
   public var token: String?
 
   /// Whether another machine has entered with this one's number since: one of the two is a copy of a file.

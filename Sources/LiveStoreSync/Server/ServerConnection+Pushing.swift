@@ -5,7 +5,7 @@ public struct PushResult: Hashable, Sendable {
   /// The number of the version just before: if the machine had everything up to there, it now has everything
   /// up to ``version``, and nothing to pull.
   public var previous: Int64
-  /// Whether the server took every cell as it was sent: nobody had a later one.
+  /// Whether the server took every cell as it was sent: no other machine had a later one.
   public var isTakenAsSent: Bool
 }
 

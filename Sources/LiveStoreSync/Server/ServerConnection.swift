@@ -14,10 +14,10 @@ public final class ServerConnection {
   let connection: OpaquePointer
   /// The clock of the server, by its answers.
   private var time = ServerTime()
-  /// The space in which this machine is, after ``enter(space:replica:machineName:token:knownVersion:mark:)``.
+  /// The space in which this machine is, after ``enter(space:replica:machineName:token:known:)``.
   var entrance: Entrance?
-  /// The versions that this connection has pushed since it last pulled: what nobody else has changed in them
-  /// is in the file.
+  /// The versions that this connection has pushed since it last pulled: what no other machine has changed in
+  /// them is in the file.
   var pushedVersions: Set<Int64> = []
   /// The objects of the last pull that this program cannot read, or not all of, by class and key.
   var unreadObjects: [String] = []
@@ -59,13 +59,13 @@ public final class ServerConnection {
   /// The file descriptor that becomes readable when the server sends something, for `poll`.
   public var socket: Int32 { PQsocket(connection) }
 
-  /// How far the server's clock is ahead of the time since this machine was started, in milliseconds.
+  /// The milliseconds by which the server's clock is ahead of the time since this machine was started.
   var bootTimeOffset: Int64 { time.bootTimeOffset }
 
   /// Milliseconds since 1970 by the server's clock, as far as its answers to the first questions tell.
   public var serverTime: Int64 { bootTimeOffset + Self.milliseconds(CLOCK_BOOTTIME) }
 
-  /// How far the server's clock is ahead of this machine's, in milliseconds.
+  /// The milliseconds by which the server's clock is ahead of this machine's.
   public var clockOffset: Int64 { Self.clockOffset(at: bootTimeOffset) }
 
   /// How far the server's clock is ahead of this machine's now, in milliseconds, by what a connection has

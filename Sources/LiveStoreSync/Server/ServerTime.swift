@@ -1,7 +1,7 @@
 /// The server's clock, as far as its answers tell it: it is not known which part of a round trip the way back
 /// took, so that the answer of the shortest one counts.
 struct ServerTime {
-  /// How far the server's clock is ahead of the time since this machine was started, in milliseconds.
+  /// The milliseconds by which the server's clock is ahead of the time since this machine was started.
   private(set) var bootTimeOffset: Int64 = 0
   /// The milliseconds of the shortest round trip; the offset is wrong by at most half of them.
   private var roundTrip = Int64.max

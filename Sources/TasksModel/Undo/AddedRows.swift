@@ -108,7 +108,7 @@ public struct AddedRows: Equatable, Sendable, Codable {
       return Identifier(
         randomBits: UInt64(bigEndian: high) &+ number << 32, UInt64(bigEndian: low) &+ number >> 32)
     }
-    // Two numbers whose mixed halves have the same 122 bits would need a seed that nobody has seen.
+    // Two numbers whose mixed halves have the same 122 bits would need a seed that has never been seen.
     return Identifier(
       mixing: UInt64(bigEndian: high) &+ number &* 0x9E37_79B9_7F4A_7C15,
       UInt64(bigEndian: low) &+ number &* 0xD1B5_4A32_D192_ED03)

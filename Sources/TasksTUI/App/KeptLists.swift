@@ -2,8 +2,8 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// The lists that are kept sorted, which are put in order whoever changes a task of theirs: this window,
-/// another one, or the worker that reads dates. The list on the screen is sorted there.
+/// The lists that are kept sorted. This window puts them in order after a change of a task by itself, another
+/// window or the worker that reads dates. The list on the screen is sorted there.
 ///
 /// Only the lists of changed tasks are looked at. Two windows that sort one make the same of it: the first
 /// writes, and the other finds it in order.

@@ -49,7 +49,7 @@ final class ListsBeside {
     screen is ListsScreen ? columns.lists : columns.rows
   }
 
-  /// Draws the other part, and the titles above both.
+  /// Draws the other part: the tasks of the list under the cursor, or the lists.
   func draw(
     beside screen: any Screen, openList: Identifier?, _ columns: Columns, into canvas: inout Canvas,
     at time: Duration

@@ -43,7 +43,8 @@ struct ExportCommand {
 
 extension String {
   fileprivate var linesWithControlsMadeVisible: String {
-    split(separator: "\n", omittingEmptySubsequences: false).map { String($0).withControlsMadeVisible }
-      .joined(separator: "\n")
+    // The lines of some formats end in CR LF, which is one character.
+    split(omittingEmptySubsequences: false) { $0 == "\n" || $0 == "\r\n" }
+      .map { String($0).withControlsMadeVisible }.joined(separator: "\n")
   }
 }

@@ -17,7 +17,7 @@ final class InputFile {
   private var nextPart = 0
 
   /// - Parameter path: The path of the file, or `-` for standard input. What is no regular file is read to
-  ///   its end first: nobody else is to wait for its writer while the file of the tasks is locked.
+  ///   its end first: no other program is to wait for its writer while the file of the tasks is locked.
   init(_ path: String) throws(RuntimeError) {
     name = path
     descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY)

@@ -3,11 +3,12 @@ import Glibc
 import LiveStore
 import TasksModel
 
-/// The list that was open last, stored outside the shared file because it concerns only this person.
+/// The state of one person for one database, outside the shared file: the list that was open last, whether
+/// completed tasks are hidden, which due tasks have been told, and findings about a long file.
 ///
-/// One small file for each database, `tasks/last-list-…` in `$XDG_STATE_HOME` or `~/.local/state`. It is a
-/// convenience: if it cannot be read or written, nothing is stored. Beside it are texts that were being typed
-/// when a window was closed (see `UnsavedText`).
+/// Each is a small file in `tasks/` in `$XDG_STATE_HOME` or `~/.local/state`. They are a convenience: if they
+/// cannot be read or written, nothing is stored. Beside them are texts that were being typed when a window
+/// was closed (see `UnsavedText`).
 struct StateFile {
   private let folder: String
   private let path: String

@@ -95,7 +95,7 @@ struct AgentReport: Equatable {
     }
   }
 
-  /// How far a long exchange is, in a few words.
+  /// The progress of a long exchange, in a few words.
   var progress: String { total > 0 ? "\(done.grouped) of \(total.grouped)" : done.grouped }
 
   /// The sentence that says why the server refuses this machine; empty if it does not.

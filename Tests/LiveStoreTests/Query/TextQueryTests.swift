@@ -40,6 +40,15 @@ struct TextQueryTests {
     #expect(try names(.beginsWith("i", options: both)) == ["İstanbul"])
   }
 
+  @Test("Without options, texts are compared by their scalars: composed and decomposed ones differ")
+  func composition() throws {
+    for make in [StringMatch.equals, StringMatch.contains, StringMatch.beginsWith, StringMatch.endsWith] {
+      #expect(try test.authors.filter(\.name, make("Zoe\u{308}", [])).map(\.id) == [3])
+      #expect(try test.authors.filter(\.name, make("Zo\u{EB}", [])).isEmpty)
+    }
+    #expect(try test.authors.filter(\.name, .like("Zoe\u{308}*")).map(\.id) == [3])
+  }
+
   @Test("The ends of texts and patterns, with characters that mean something to SQL")
   func patterns() throws {
     #expect(try names(.endsWith("*b?")) == ["a*b?"])

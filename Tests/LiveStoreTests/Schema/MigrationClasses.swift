@@ -110,3 +110,37 @@ extension TestFile {
     store.close()
   }
 }
+
+/// Classes whose indexes have the names of lists of the next version.
+enum MigrationIndexed {
+  final class Pet: Object {
+    @Persisted(primaryKey: true) var id: Int = 0
+    @Persisted(indexed: true) var friends: String = ""
+    @Persisted var mother: Pet?
+    @Persisted var isTame: Bool = true
+    @Persisted var isOld: Bool?
+  }
+}
+
+/// The next version of these classes.
+enum MigrationListed {
+  final class Pet: Object {
+    @Persisted(primaryKey: true) var id: Int = 0
+    @Persisted var friends: List<Pet>
+    @Persisted var mother: List<Pet>
+    @Persisted var tame: Bool = false
+    @Persisted var old: Bool?
+  }
+}
+
+/// Classes of which one has the name of an index of the other.
+enum NamesOfIndexes {
+  final class A: Object {
+    @Persisted(primaryKey: true) var id: Int = 0
+    @Persisted var b: A?
+  }
+
+  final class A_b: Object {
+    @Persisted(primaryKey: true) var id: Int = 0
+  }
+}

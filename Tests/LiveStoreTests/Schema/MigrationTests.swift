@@ -220,6 +220,38 @@ struct MigrationTests {
     ) { try open(MigrationTwo.types, version: 2) }
   }
 
+  @Test("A link and an indexed value become lists of the same name; a Bool is carried over as it was read")
+  func listsInsteadOfIndexes() throws {
+    var store = try open([MigrationIndexed.Pet.self], version: 1)
+    try store.write {
+      let mother = try store.create(MigrationIndexed.Pet.self, value: ["id": 1, "isOld": true])
+      try store.create(MigrationIndexed.Pet.self, value: ["id": 2, "isTame": false, "mother": mother])
+    }
+    store.close()
+    store = try open([MigrationListed.Pet.self], version: 2) { migration, _ in
+      try migration.enumerateObjects(ofType: "Pet") { old, new in
+        new?["tame"] = old?["isTame"]
+        new?["old"] = old?["isOld"]
+      }
+    }
+    let pets = store.objects(MigrationListed.Pet.self)
+    #expect(pets.map(\.tame) == [true, false] && pets.map(\.old) == [true, nil])
+    try store.write { pets[1].mother.append(pets[0]) }
+    #expect(pets[1].mother.map(\.id) == [1] && pets[1].friends.isEmpty)
+    store.close()
+    #expect(
+      sqlite3(file.path, "select name from sqlite_schema where type = 'table' and name like 'Pet%'")
+        .split(separator: "\n").sorted() == ["Pet", "Pet_friends", "Pet_mother"])
+  }
+
+  @Test("A class with the name of an index of another is refused with a sentence")
+  func namesOfIndexes() {
+    let error = #expect(throws: StoreError.self) {
+      try open([NamesOfIndexes.A.self, NamesOfIndexes.A_b.self], version: 1)
+    }
+    #expect(error?.description.contains("would both be called A_b") == true, "\(error?.description ?? "")")
+  }
+
   @Test("A changed primary key is refused, with what to do instead")
   func primaryKey() throws {
     try file.makeMembers()

@@ -168,13 +168,13 @@ final class ChildProcess {
       errors: String(decoding: complaint, as: UTF8.self))
   }
 
-  /// Starts a program, feeds it the input and waits for its end.
   /// A time zone in which it is about noon, as `TZ` has it: no test that speaks of today runs over midnight.
   static var zoneOfNoon: String {
     let hour = Int(Date().timeIntervalSince1970 / 3600) % 24
     return "NOON\(hour - 12)"
   }
 
+  /// Starts a program, feeds it the input and waits for its end.
   static func run(
     _ command: [String], input: String = "", environment: [String: String] = [:]
   ) throws -> Outcome {

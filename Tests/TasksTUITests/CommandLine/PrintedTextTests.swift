@@ -13,6 +13,18 @@ struct PrintedTextTests {
     #expect(harmless.withControlsMadeVisible == harmless)
   }
 
+  @Test("Lines that end in CR LF are lines on a terminal, too; nothing else of a text acts on it")
+  func carriageReturns() throws {
+    let folder = TemporaryFolder()
+    let window = try TmuxWindow(
+      width: 90, environment: ["TASKS_FILE": folder("tasks.db"), "HOME": folder.path])
+    let tasks = ChildProcess.tasks
+    try window.enter("\(tasks) add Buy$'\\x1b'; clear; \(tasks) export --format csv; echo status=$?")
+    let lines = try window.wait(forText: "status=0").split(separator: "\n")
+    #expect(lines.contains { $0.hasPrefix("list,text,done,due,") && $0.hasSuffix(",wait") }, "\(lines)")
+    #expect(lines.contains { $0.hasPrefix(#"My Tasks,Buy\u{1B},,"#) }, "\(lines)")
+  }
+
   @Test("A sentence leaves out the middle of a long text that it quotes, and nothing of its own")
   func longQuotations() {
     let text = String(repeating: "x", count: 1_000_000) + " end"
