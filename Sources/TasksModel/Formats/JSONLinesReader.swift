@@ -18,7 +18,7 @@ struct JSONLinesReader: RecordReader {
       }
       guard !text.allSatisfy(\.isWhitespace) else { continue }
       if JSONProblem.hasNUL(text.utf8) {
-        return FormatRecord(line: lines.number, .problem(LineReader.hasNUL))
+        return FormatRecord(line: lines.number, .problem(LineReader.nulSentence))
       }
       do {
         let record = try decoder.decode(JSONRecord.self, from: Data(text.utf8))

@@ -54,7 +54,7 @@ struct LineReader {
     }
   }
 
-  static let hasNUL = "it has a NUL character, as no text has"
+  static let nulSentence = "it has a NUL character, as no text has"
   private static let tooLong = Line.problem("it is longer than \(longestLine >> 20) MB")
 
   private func lineFeed(from start: Int) -> Int? {
@@ -69,7 +69,7 @@ struct LineReader {
     if bytes.last == 0x0D { bytes.removeLast() }
     if number == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     guard let text = String(validating: bytes, as: UTF8.self) else { return .problem("it is not UTF-8 text") }
-    guard !bytes.contains(0) else { return .problem(Self.hasNUL) }
+    guard !bytes.contains(0) else { return .problem(Self.nulSentence) }
     return .text(text)
   }
 }

@@ -20,7 +20,7 @@ struct TaskwarriorReader: RecordReader {
       case .problem(let sentence): return FormatRecord(line: objects.number, .problem(sentence))
       case .object(let bytes):
         if JSONProblem.hasNUL(bytes) {
-          return FormatRecord(line: objects.number, .problem(LineReader.hasNUL))
+          return FormatRecord(line: objects.number, .problem(LineReader.nulSentence))
         }
         do {
           let task = try decoder.decode(TaskwarriorTask.self, from: Data(bytes))
