@@ -55,7 +55,17 @@ extension JoinedFile {
     }
     // A part may have a link that waits for it.
     guard present == nil, try !isHeldByLink(conflict.identity) else { return }
+    guard try firstOwner(for: table) != nil || !isPlaced(conflict) else {
+      throw StoreError(
+        .misuse,
+        "Nothing is left that it could be in: add something, such as a list, and bring it back then.")
+    }
     try appendToFirstOwner(conflict.identity.key, of: table)
+  }
+
+  /// Whether the object was in a list.
+  private func isPlaced(_ conflict: SyncConflict) -> Bool {
+    conflict.mine[SyncedObject.place].map { $0 != .null } ?? false
   }
 
   /// Puts an object that is in no list at the end of the first owner that cannot be in it.

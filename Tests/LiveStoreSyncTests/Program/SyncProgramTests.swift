@@ -221,6 +221,23 @@ final class SyncProgramTests {
     #expect(try ben.tasks("sync", "status").status == 1)
   }
 
+  @Test("What lost is brought back into a list; without any, a sentence says so, and it can be done later")
+  func nothingToBeIn() throws {
+    #expect(try anna.tasks("add", "Buy milk").status == 0)
+    try share()
+    #expect(try ben.tasks("edit", "--notes", "2 litres", "Buy milk").status == 0)
+    #expect(try anna.tasks("list-delete", "--yes", "My Tasks").status == 0)
+    try exchange(anna, ben, anna, ben)
+    let refused = try ben.tasks("sync", "restore", "1")
+    #expect(
+      refused.status == 1 && refused.errors.contains("Nothing is left that it could be in"), "\(refused)")
+    #expect(try ben.tasks("sync", "conflicts").output.contains("Buy milk"))
+    #expect(try ben.tasks("list-add", "Shop").status == 0)
+    #expect(try ben.tasks("sync", "restore", "1").output == "It is back.\n")
+    try exchange(ben, anna)
+    #expect(try anna.tasks("list", "--list", "Shop").output == "[ ] Buy milk\n")
+  }
+
   @Test("Who leaves with changes that are not sent is told, and leaves only when that is said")
   func leavingWithUnsentChanges() throws {
     try share()
