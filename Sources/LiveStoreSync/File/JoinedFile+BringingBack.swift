@@ -55,12 +55,11 @@ extension JoinedFile {
     }
     // A part may have a link that waits for it.
     guard present == nil, try !isHeldByLink(conflict.identity) else { return }
-    guard try firstOwner(for: table) != nil || !isPlaced(conflict) else {
+    if try !appendToFirstOwner(conflict.identity.key, of: table), isPlaced(conflict) {
       throw StoreError(
         .misuse,
         "Nothing is left that it could be in: add something, such as a list, and bring it back then.")
     }
-    try appendToFirstOwner(conflict.identity.key, of: table)
   }
 
   /// Whether the object was in a list.
@@ -69,9 +68,13 @@ extension JoinedFile {
   }
 
   /// Puts an object that is in no list at the end of the first owner that cannot be in it.
-  func appendToFirstOwner(_ key: SQLiteValue, of table: SyncedLayout.ClassTable) throws(StoreError) {
-    guard let first = try firstOwner(for: table) else { return }
+  ///
+  /// - Returns: Whether there is such an owner.
+  @discardableResult
+  func appendToFirstOwner(_ key: SQLiteValue, of table: SyncedLayout.ClassTable) throws(StoreError) -> Bool {
+    guard let first = try firstOwner(for: table) else { return false }
     try insertEntry(of: key, into: first.list, owner: first.owner, position: .text(""))
+    return true
   }
 
   /// The first owner, and its list, that cannot be in the objects of a class.

@@ -157,7 +157,8 @@ struct DateParser {
     return (count, unit, start + (isAfterIn ? 2 : 1))
   }
 
-  private func words(ofSpanAt start: Int) -> (count: Int, unit: DateVocabulary.Unit, end: Int)? {
+  /// `3 days`, `a week`.
+  func words(ofSpanAt start: Int) -> (count: Int, unit: DateVocabulary.Unit, end: Int)? {
     guard let unit = DateVocabulary.unitOfWord[word(start + 1)] else { return nil }
     if let count = DateVocabulary.number(word(start)) { return (count, unit, start + 2) }
     // “In a minute” and “in a day” are seldom meant literally.

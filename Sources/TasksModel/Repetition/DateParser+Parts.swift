@@ -7,7 +7,10 @@ extension DateParser {
     if isImpossible(timeAt: match.end) { return true }
     if Self.limiting.contains(next) || start > 0 && word(start - 1) == "of" { return true }
     if ["of", "in"].contains(next), DateVocabulary.monthOfWord[word(match.end + 1)] != nil { return true }
-    if next == "for", isSpanOfDays(at: match.end + 1) { return true }
+    // A shorter span may be how long the task takes.
+    if next == "for", let span = words(ofSpanAt: match.end + 1), ![.minute, .hour].contains(span.unit) {
+      return true
+    }
     if ["and", "or", "&", "to", "through", "thru"].contains(next) {
       return isDateLike(match.end + 1) || match.part.time != nil && isHourAtEnd(match.end + 1)
     }
@@ -93,15 +96,6 @@ extension DateParser {
     let next = ["at", "@"].contains(word(index)) ? index + 1 : index
     guard let clock = ClockWord(word(next)[...]), clock.hasMinutes || clock.half != nil else { return false }
     return clock.time == nil
-  }
-
-  /// Whether there is a span of one day or more, as in `for 3 weeks`; a shorter one may be how long a task
-  /// takes.
-  private func isSpanOfDays(at index: Int) -> Bool {
-    guard let unit = DateVocabulary.unitOfWord[word(index + 1)], unit != .minute, unit != .hour else {
-      return false
-    }
-    return ["a", "the"].contains(word(index)) || DateVocabulary.number(word(index)) != nil
   }
 
   /// Whether a span of time goes on, as in `1 hour and 30 minutes`.
