@@ -192,9 +192,10 @@ public final class SyncAgent {
     publishStatus()
   }
 
-  /// Asks which other machines there are, and how far behind each is.
+  /// Asks which other machines there are, how far behind each is, and what the person at this one may do.
   private func noteMachines() throws {
     guard let connection else { return }
+    if let right = try connection.presentRight() { try file.note(maySend: right >= .write) }
     let (replica, offset) = (file.replica, connection.clockOffset)
     let machines = try connection.machines()
     file.participants = Dictionary(

@@ -204,10 +204,11 @@ extension JoinedFile {
         let target = SyncedObject.Identity(type: list.targetClass, key: key)
         // One that is about to move to another place holds that, one that is reordered this one.
         let held = try heldValues(of: target)[SyncedObject.place]
-        guard held == nil || held == Placement(list: list.name, owner: identity.key).value else { continue }
+        let place = Placement(list: list.name, owner: identity.key)
+        guard held == nil || held == place.value else { continue }
         if let known = try known(target)?.object, let object = try message(target, known, from: .min) {
           try holdPlace(of: object)
-          if let remote { displaced[target] = remote }
+          if let remote { displaced[target] = Displacement(place: place, remote: remote) }
         }
       }
     }

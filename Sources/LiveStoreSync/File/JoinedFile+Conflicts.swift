@@ -33,6 +33,12 @@ public struct SyncConflict: Hashable, Sendable {
   public var machine: String
 }
 
+/// The place that an object may have lost, and the message by which it has.
+struct Displacement {
+  var place: Placement
+  var remote: RemoteObject
+}
+
 extension JoinedFile {
   /// Notes what a person at this machine did and the merging takes back.
   func noteConflict(
@@ -64,8 +70,16 @@ extension JoinedFile {
     let derived = state[lines: .derived]
     guard lost.keys.contains(where: { !derived.contains("\(own.identity.type).\($0)") }) else { return }
     let winner = lost.keys.compactMap { merged.cells[$0]?.clock }.max()?.replica
+    let winning = remote.changed(on: winner, of: participants)
+    if winner == replica, lost.count == 1,
+      let place = lost[SyncedObject.place].flatMap({ Placement($0.value) })
+    {
+      // Another machine has settled in the name of this one that it could not stay there.
+      displaced[own.identity] = Displacement(place: place, remote: winning)
+      return
+    }
     try note(
-      .overwritten, remote.changed(on: winner, of: participants), mine: lost.mapValues(\.value),
+      .overwritten, winning, mine: lost.mapValues(\.value),
       theirs: merged.cells.mapValues(\.value))
   }
 
@@ -82,18 +96,28 @@ extension JoinedFile {
     return deleted.deletion.map { deleted.known.isEmpty && $0.stamp < cell.clock.stamp } ?? false
   }
 
-  /// Notes the objects that were put into an owner here, have lost it to a deletion, and are in no place now.
-  /// The person who deleted the owner has not deleted them with it, and so did not know of them.
+  /// Notes the objects that were put into an owner here, and have lost it to a deletion. The person who
+  /// deleted the owner has not deleted them with it, and so did not know of them.
   func noteDisplacements() throws(StoreError) {
     defer { displaced = [:] }
-    for (identity, remote) in displaced.sorted(by: { $0.key.key.precedes($1.key.key) }) {
+    for (identity, displacement) in displaced.sorted(by: { $0.key.key.precedes($1.key.key) }) {
+      let place = displacement.place
       guard let known = try known(identity)?.object, let object = try message(identity, known, from: .min),
-        object.cells[SyncedObject.place]?.clock.replica == replica, let table = layout.classes[identity.type],
-        try entry(of: identity.key, in: table.places) == nil
+        object.cells[SyncedObject.place]?.clock.replica == replica, let list = layout.lists[place.list],
+        let owners = layout.classes[list.ownerClass]
       else { continue }
-      var remote = remote
+      let present = object.cells.mapValues(\.value)
+      var remote = displacement.remote
       remote.object = object
-      try note(.displaced, remote, mine: object.cells.mapValues(\.value))
+      guard try !exists(place.owner, in: owners) else {
+        if present[SyncedObject.place] != place.value {
+          try note(.overwritten, remote, mine: [SyncedObject.place: place.value], theirs: present)
+        }
+        continue
+      }
+      let owner = SyncedObject.Identity(type: list.ownerClass, key: place.owner)
+      if let last = try lastAuthor(of: owner) { (remote.author, remote.machine) = last }
+      try note(.displaced, remote, mine: present.merging([SyncedObject.place: place.value]) { $1 })
     }
   }
 

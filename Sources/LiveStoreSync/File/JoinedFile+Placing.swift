@@ -78,13 +78,20 @@ extension JoinedFile {
       if value == .null { try releasePlace(of: identity) }
       return true
     }
-    guard let owner = layout.classes[list.ownerClass], try exists(wanted.owner, in: owner) else {
-      if let present { try removeEntry(present.entry, from: present.list) }
-      return true
+    var position = held[SyncedObject.position] ?? .null
+    guard let owners = layout.classes[list.ownerClass] else { return true }
+    if try !exists(wanted.owner, in: owners) {
+      guard let refuge = try refuge(from: wanted, in: list, of: table) else {
+        if let present { try removeEntry(present.entry, from: present.list) }
+        return true
+      }
+      (list, wanted) = (refuge.list, Placement(list: refuge.list.name, owner: refuge.owner))
+      position = position.inFront
+      try assign(wanted.value, to: SyncedObject.place, of: identity)
+      try assign(position, to: SyncedObject.position, of: identity)
     }
     if !allowingCycle, try isCycle(identity, in: list, of: wanted.owner) { return false }
     if awaitingOwner, list.isFlat, try isAwaited(wanted.owner, in: list) { return false }
-    var position = held[SyncedObject.position] ?? .null
     if case .text = position {
     } else {
       // One machine took it out of its list, and another put it into one at the position that it had.
@@ -111,6 +118,17 @@ extension JoinedFile {
     return true
   }
 
+  /// The owner that gets an object whose own was deleted without knowledge of it: on every machine one that
+  /// people see. `nil` while the owner may still come, or if there is none.
+  private func refuge(
+    from place: Placement, in list: SyncedLayout.ListTable, of table: SyncedLayout.ClassTable
+  ) throws(StoreError) -> (list: SyncedLayout.ListTable, owner: SQLiteValue)? {
+    let owner = SyncedObject.Identity(type: list.ownerClass, key: place.owner)
+    // A part belongs to its owner, and to no other one.
+    guard !list.isEmbedding, maySend, try known(owner)?.object.deletion != nil else { return nil }
+    return try firstOwner(for: table)
+  }
+
   func releasePlace(of identity: SyncedObject.Identity) throws(StoreError) {
     try releaseHeld(SyncedObject.place, of: identity)
     try releaseHeld(SyncedObject.position, of: identity)
@@ -132,6 +150,17 @@ extension JoinedFile {
     object.cells[number] = cell
     let waiting = maySend ? min(known.waiting ?? clock.stamp, clock.stamp) : known.waiting
     try keep(object, as: identity, waiting: waiting)
+  }
+}
+
+extension SQLiteValue {
+  /// A position before all those that programs give, and in the order of others that come there.
+  ///
+  /// It begins with an integer as ``LiveStore`` writes those of which positions consist: one of nine digits,
+  /// far below zero.
+  fileprivate var inFront: SQLiteValue {
+    guard case .text(let text) = self else { return self }
+    return .text("2VVVVVVVVV" + text)
   }
 }
 

@@ -23,8 +23,8 @@ final class JoinedFile {
   private var waitsForDisk = true
   /// Whether any object has values that are held, as far as the transaction has looked.
   private var holdsValues: Bool?
-  /// Objects whose owners were deleted elsewhere, by these messages; they may have come into another place.
-  var displaced: [SyncedObject.Identity: RemoteObject] = [:]
+  /// Objects that may have lost the places in which they were put.
+  var displaced: [SyncedObject.Identity: Displacement] = [:]
   /// Values of objects that others have, until the transaction decides who keeps them.
   var takenValues: [SyncedObject.Identity: [String: SQLiteValue]] = [:]
   /// The parts whose places a transaction changes.

@@ -82,6 +82,8 @@ struct SyncedLayout {
     let isPlace: Bool
     /// Whether an object in this list has none in its own.
     let isFlat: Bool
+    /// Whether its objects are parts of the owner.
+    let isEmbedding: Bool
   }
 
   private(set) var classes: [String: ClassTable] = [:]
@@ -159,7 +161,8 @@ struct SyncedLayout {
         hasParts = hasParts || isEmbedding
         lists[table] = ListTable(
           name: table, ownerClass: owner, targetClass: target, isPlace: places.contains(table) || isEmbedding,
-          isFlat: owner == target && places.contains(table) && flatPlaces.contains(table))
+          isFlat: owner == target && places.contains(table) && flatPlaces.contains(table),
+          isEmbedding: isEmbedding)
       } else {
         var carried = ClassTable(
           name: table, primaryKey: primaryKey,

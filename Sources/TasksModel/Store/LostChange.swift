@@ -9,7 +9,7 @@ public struct LostChange: Equatable, Sendable {
     /// The same property was changed later on another machine, or could not keep its value beside another
     /// machine's change.
     case overwritten
-    /// The row was put into a list that was deleted on another machine.
+    /// The row was put into a list, or below a task, that was deleted on another machine.
     case displaced
     /// The server does not let the person change it.
     case refused
@@ -29,7 +29,13 @@ public struct LostChange: Equatable, Sendable {
   /// The lost value of the only property, where it is a text.
   public var value: String?
 
-  /// Whether it can be brought back: for a person who may only read it would be refused again.
+  /// Whether the row was put below a task, for ``Reason/displaced``.
+  public var isSubtask = false
+  /// The text of the list that has the row now, for ``Reason/displaced``; `nil` if none has it.
+  public var refuge: String?
+
+  /// Whether it can be brought back: for a person who may only read it would be refused again, and a row that
+  /// has come into another list stays there.
   public var canReturn: Bool
 
   /// One sentence for the person who did it.
@@ -37,7 +43,10 @@ public struct LostChange: Equatable, Sendable {
     let name = text.isEmpty ? "a row" : "“\(text.onOneLine)”"
     switch reason {
     case .deleted: return "You changed \(name), which \(actor.words) deleted."
-    case .displaced: return "You put \(name) into a list that \(actor.words) deleted."
+    case .displaced:
+      let refuge = refuge.map { "; it is in “\($0.onOneLine)” now" } ?? ""
+      return
+        "You put \(name) \(isSubtask ? "below a task" : "into a list") that \(actor.words) deleted\(refuge)."
     case .refused: return "You may not change \(name): that was taken back."
     case .overwritten:
       let names = properties.compactMap { Self.words[$0] }

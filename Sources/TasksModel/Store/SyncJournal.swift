@@ -90,6 +90,10 @@ public final class SyncJournal {
         actor: RemoteActor(person: rows.text(4), machine: rows.text(5)), properties: [], value: nil,
         canReturn: !mayOnlyRead)
       try addValues(to: &change)
+      if reason == .displaced, let refuge = try list(of: row) {
+        change.refuge = refuge
+        change.canReturn = false
+      }
       if change.text.isEmpty { change.text = try presentText(of: row, type: rows.text(2)) }
       changes.append(change)
     }
@@ -123,9 +127,18 @@ public final class SyncJournal {
         if ["text", "notes", "priority"].contains(name) { change.value = values.text(1) }
       } else if name == "text" {
         change.text = values.text(1)
+      } else if name == "@place" {
+        change.isSubtask = values.text(1).hasPrefix("TaskItem_")
       }
     }
     if change.properties.count != 1 { change.value = nil }
+  }
+
+  /// The text of the list that has a task; `nil` if none has it.
+  private func list(of task: Identifier) throws(StoreError) -> String? {
+    try connection.instance.prepare(
+      "SELECT l.text FROM TaskList_items i JOIN TaskList l ON l.id = i.owner WHERE i.target = ?"
+    ).first([task.sqliteValue]) { $0.text(0) }
   }
 
   /// The text of a row as it is now; of an overwritten change only the lost properties are kept.

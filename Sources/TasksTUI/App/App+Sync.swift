@@ -30,6 +30,8 @@ extension App {
       guard !endsFollowing() else { return }
       startAgentAgain()
     }
+    // What was refused is let through now, or something else is said of it.
+    if new.refusal != old.refusal, context.message == old.refusal { context.message = nil }
     if new.lost > old.lost {
       sayLost(new.lost - old.lost)
     } else if new.setAside > old.setAside, let row = keptRows.last, !(front is SyncScreen) {

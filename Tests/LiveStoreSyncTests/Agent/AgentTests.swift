@@ -111,6 +111,20 @@ struct AgentTests {
     #expect(try ben.synced.conflicts().isEmpty)
   }
 
+  @Test("An agent that runs finds out that a person may change the space again, though nothing is changed")
+  func grantedIdle() throws {
+    let (anna, ben) = try people.pair(.read)
+    let agent = try RunningAgent(ben.path)
+    defer { agent.stop() }
+    try ben.waitForStatus { $0.phase == .inStep }
+    let right = "SELECT value FROM _livesync_state WHERE name = 'mayOnlyRead'"
+    #expect(try ben.rows(right) == [[1]])
+    try anna.synced.share(with: "ben", .write)
+    try ben.waitUntil { try ben.rows(right) == [[0]] }
+    try anna.synced.share(with: "ben", .read)
+    try ben.waitUntil { try ben.rows(right) == [[1]] }
+  }
+
   @Test("What a new file begins with goes without a word where the person may only read")
   func newFileOfReader() throws {
     let (anna, _) = try people.pair()

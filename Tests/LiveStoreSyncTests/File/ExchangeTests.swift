@@ -154,27 +154,71 @@ struct ExchangeTests {
     try ben.program.execute("UPDATE Folder_notes SET owner = 'f'")
     try Machine.settle([anna, ben], in: space)
     #expect(try anna.content() == ben.content())
-    #expect(try anna.rows("SELECT * FROM Folder_notes").isEmpty)
+    #expect(try anna.rows("SELECT owner, target FROM Folder_notes") == [[.text("g"), .text("n")]])
     #expect(try ben.file.conflicts().map(\.kind) == [.displaced])
     #expect(try anna.file.conflicts().isEmpty)
   }
 
-  @Test("An object whose owner was deleted elsewhere is told as displaced, and is brought back into another")
-  func displaced() throws {
-    let (anna, ben) = try machines("INSERT INTO Folder (id) VALUES ('f'), ('g')")
+  @Test(
+    "Objects put into an owner that was deleted elsewhere come before those of the first one, and are told",
+    arguments: 0..<8)
+  func displaced(_ seed: UInt64) throws {
+    space.random = SeededGenerator(seed: seed)
+    let (anna, ben) = try machines(
+      """
+      INSERT INTO Folder (id) VALUES ('f'), ('g'); INSERT INTO Note (id) VALUES ('m');
+      INSERT INTO Folder_notes (owner, target) VALUES ('g', 'm')
+      """)
     try anna.program.execute("DELETE FROM Folder WHERE id = 'f'")
-    try ben.program.execute(
-      "INSERT INTO Note (id) VALUES ('n'); INSERT INTO Folder_notes (owner, target) VALUES ('f', 'n')")
+    for note in ["z", "o", "a"] {
+      try ben.program.execute(
+        "INSERT INTO Note (id) VALUES ('\(note)'); "
+          + "INSERT INTO Folder_notes (owner, target) VALUES ('f', '\(note)')")
+    }
     try Machine.settle([anna, ben], in: space)
     #expect(try anna.content() == ben.content())
-    #expect(try anna.file.conflicts().isEmpty)
-    let conflict = try #require(try ben.file.conflicts().first)
-    #expect(conflict.kind == .displaced && conflict.identity.key == .text("n"))
     #expect(
-      try ben.file.write { () throws(StoreError) in try ben.file.bringBack(conflict: conflict.number) })
+      try anna.rows("SELECT owner, target FROM Folder_notes ORDER BY position") == [
+        ["g", "z"], ["g", "o"], ["g", "a"], ["g", "m"],
+      ])
+    #expect(try anna.file.conflicts().isEmpty)
+    let conflicts = try ben.file.conflicts()
+    #expect(conflicts.map(\.kind) == [.displaced, .displaced, .displaced])
+    #expect(conflicts.first?.mine[SyncedObject.place] == "Folder_notes/tf")
+    #expect(conflicts.first?.author == "someone")
+    #expect(
+      try ben.file.write { () throws(StoreError) in try ben.file.bringBack(conflict: conflicts[0].number) })
+    #expect(try anna.content() == ben.content())
+  }
+
+  @Test("An object put into an owner deleted elsewhere has a place, though its machine never comes again")
+  func displacedByAbsent() throws {
+    let (anna, ben) = try machines("INSERT INTO Folder (id) VALUES ('f'), ('g')")
+    try ben.program.execute(
+      "INSERT INTO Note (id) VALUES ('o'); INSERT INTO Folder_notes (owner, target) VALUES ('f', 'o')")
+    try Machine.settle([ben], in: space)
+    try anna.program.execute("DELETE FROM Folder WHERE id = 'f'")
+    try Machine.settle([anna], in: space)
+    #expect(try anna.rows("SELECT owner, target FROM Folder_notes") == [["g", "o"]])
+    // Ben comes after all.
+    try Machine.settle([anna, ben], in: space)
+    #expect(try anna.content() == ben.content())
+    #expect(try ben.file.conflicts().map(\.kind) == [.displaced])
+  }
+
+  @Test("Where no owner is left, an object stays without a place until there is one")
+  func displacedWithoutOwner() throws {
+    let (anna, ben) = try machines("INSERT INTO Folder (id) VALUES ('f')")
+    try ben.program.execute(
+      "INSERT INTO Note (id) VALUES ('o'); INSERT INTO Folder_notes (owner, target) VALUES ('f', 'o')")
+    try Machine.settle([ben], in: space)
+    try anna.program.execute("DELETE FROM Folder")
+    try Machine.settle([anna, ben], in: space)
+    for machine in [anna, ben] { #expect(try machine.rows("SELECT * FROM Folder_notes").isEmpty) }
+    try ben.program.execute("INSERT INTO Folder (id) VALUES ('h')")
     try Machine.settle([anna, ben], in: space)
     for machine in [anna, ben] {
-      #expect(try machine.rows("SELECT owner, target FROM Folder_notes") == [[.text("g"), .text("n")]])
+      #expect(try machine.rows("SELECT owner, target FROM Folder_notes") == [["h", "o"]])
     }
   }
 

@@ -238,6 +238,30 @@ final class SyncProgramTests {
     #expect(try anna.tasks("list", "--list", "Shop").output == "[ ] Buy milk\n")
   }
 
+  @Test("A task put into a list that another machine deletes is in the first one, can be used, and is told")
+  func displaced() throws {
+    #expect(try anna.tasks("list-add", "Shop").status == 0)
+    try share()
+    #expect(try ben.tasks("add", "--list", "Shop", "Buy milk").status == 0)
+    #expect(try anna.tasks("list-delete", "--yes", "Shop").status == 0)
+    // Ben's change comes first, and he is not there when Anna's does.
+    try exchange(ben, anna)
+    #expect(try anna.tasks("list", "--list", "My Tasks").output == "[ ] Buy milk\n")
+    #expect(try anna.tasks("done", "Buy milk").status == 0)
+    try exchange(anna, ben)
+    #expect(try ben.tasks("list", "--list", "My Tasks").output == "[x] Buy milk\n")
+    for person in [anna, ben] {
+      let doctor = try person.tasks("doctor")
+      #expect(doctor.status == 0, "\(doctor)")
+    }
+    let conflicts = try ben.tasks("sync", "conflicts").output
+    #expect(conflicts.hasPrefix("1  You put “Buy milk” into a list that anna on "), "\(conflicts)")
+    #expect(conflicts.hasSuffix(" deleted; it is in “My Tasks” now.\n"), "\(conflicts)")
+    let restored = try ben.tasks("sync", "restore", "1")
+    #expect(restored.status == 1 && restored.errors.hasSuffix("it is in “My Tasks” now.\n"), "\(restored)")
+    #expect(try ben.tasks("sync", "forget", "1").status == 0)
+  }
+
   @Test("Who leaves with changes that are not sent is told, and leaves only when that is said")
   func leavingWithUnsentChanges() throws {
     try share()
