@@ -59,6 +59,8 @@ extension JoinedFile {
       let winner = merged.cells[name]
       // Where everything is sent again, others may have known it.
       if waiting == 0, let basis = winner?.basis { return basis < cell.clock }
+      // Two machines have made the object, not knowing of each other.
+      if cell.basis == nil, let winner, winner.basis == nil, winner.clock.replica != replica { return true }
       return cell.clock.stamp >= waiting ?? .max
         || winner?.clock.replica == replica && winner?.clock.milliseconds == cell.clock.milliseconds
         || winner?.basis.map { $0 < cell.clock } ?? false

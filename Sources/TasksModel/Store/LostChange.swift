@@ -59,7 +59,7 @@ public struct LostChange: Equatable, Sendable {
   /// The properties of which people know, by the names of their cells; others follow from them.
   static let words = [
     "text": "text", "notes": "note", "date": "date", "completed": "state", "priority": "priority",
-    "repetition": "repetition", "@place": "list",
+    "repetition": "repetition", "@place": "list", "words": "words",
   ]
 }
 

@@ -124,7 +124,7 @@ public final class SyncJournal {
       if change.reason == .overwritten {
         guard LostChange.words[name] != nil else { continue }
         change.properties.append(name)
-        if ["text", "notes", "priority"].contains(name) { change.value = values.text(1) }
+        if ["text", "notes", "priority", "words"].contains(name) { change.value = values.text(1) }
       } else if name == "text" {
         change.text = values.text(1)
       } else if name == "@place" {
@@ -143,6 +143,7 @@ public final class SyncJournal {
 
   /// The text of a row as it is now; of an overwritten change only the lost properties are kept.
   private func presentText(of row: Identifier, type: String) throws(StoreError) -> String {
+    if type == "SavedSearch" { return row.description }
     guard let table = ["TaskItem", "TaskList"].first(where: { $0 == type }) else { return "" }
     return try connection.instance.prepare("SELECT text FROM \(table) WHERE id = ?")
       .first([row.sqliteValue]) { $0.text(0) } ?? ""

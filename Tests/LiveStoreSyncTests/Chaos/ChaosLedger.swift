@@ -66,7 +66,7 @@ struct ChaosLedger {
         if own.contains(where: { $0.deed.change == .deleted && $0.deed.isSaid }) {
           losses.append("\(object) was deleted and is there")
         }
-        losses += valueLosses(of: object, own.map(\.deed), values, told)
+        losses += valueLosses(of: object, own.map(\.deed), values, told, final)
         if final.places[object] != 1, base.places[object] ?? 1 == 1 {
           losses += placeLosses(of: object, own, told)
         }
@@ -92,7 +92,8 @@ struct ChaosLedger {
 
   /// A value that is there must be the last of a machine, or one that was perhaps written after that.
   private func valueLosses(
-    of object: String, _ deeds: [Deed], _ values: [String: SQLiteValue], _ told: [Set<String>]
+    of object: String, _ deeds: [Deed], _ values: [String: SQLiteValue], _ told: [Set<String>],
+    _ final: ChaosContent
   ) -> [String] {
     var losses: [String] = []
     var written: [String: [(deed: Deed, value: SQLiteValue)]] = [:]
@@ -109,13 +110,15 @@ struct ChaosLedger {
       let isSaid = all.contains { $0.deed.isSaid }
       let winners = possible.filter { $0.value == present }
       let former = base.objects[object].map { $0[cell] } ?? Self.initialValues[cell]
-      if cell == "@place", winners.isEmpty, isRaised(to: present, from: possible.map(\.value)),
+      let wanted = possible.map(\.value)
+      if cell == "@place", winners.isEmpty,
+        isRaised(to: present, from: wanted) || isSaved(in: present, from: wanted, final),
         possible.contains(where: { !$0.deed.isSaid || told[$0.deed.machine].contains(object) })
       {
         continue
       }
       if winners.isEmpty, isSaid || present != former {
-        losses.append("\(cell) of \(object) is \(present), not one of \(possible.map(\.value))")
+        losses.append("\(cell) of \(object) is \(present), not one of \(wanted)")
       } else if !hasSetClock, isSaid, let latest = winners.map(\.deed.end).max(),
         let later = all.first(where: { later in
           // To write the value that is in the machine's file already is no change.
@@ -150,6 +153,16 @@ struct ChaosLedger {
     guard case .text(let owner) = owner else { return false }
     return wanted.contains {
       if case .text(let wanted) = $0 { owners(of: wanted).contains(owner) } else { false }
+    }
+  }
+
+  /// Whether a task is in a list that is there, and was put into one, or below a task, that is not.
+  private func isSaved(in owner: SQLiteValue, from wanted: [SQLiteValue], _ final: ChaosContent) -> Bool {
+    guard case .text(let owner) = owner, let list = final.objects[owner], list["notes"] == nil else {
+      return false
+    }
+    return wanted.contains {
+      if case .text(let wanted) = $0 { final.objects[wanted] == nil } else { false }
     }
   }
 

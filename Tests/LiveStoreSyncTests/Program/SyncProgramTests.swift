@@ -364,10 +364,13 @@ final class SyncProgramTests {
     for person in [anna, ben] {
       #expect(try person.tasks("list").output.isEmpty)
       #expect(try person.tasks("doctor").status == 0)
-      // Both have completed one task: only the moments differ.
-      let conflicts = try person.tasks("sync", "conflicts").output
-      #expect(conflicts == "Nothing of yours lost against others' changes.\n")
     }
+    // Both have completed one task: only the moments differ.
+    let told = try anna.tasks("sync", "conflicts").output
+    #expect(
+      told.hasPrefix("1  ben on ")
+        && told.hasSuffix(" changed the words of “mine” after you; yours was “#a”.\n"))
+    #expect(try ben.tasks("sync", "conflicts").output == "Nothing of yours lost against others' changes.\n")
     let connection = try Connection(path: anna.file, create: false)
     #expect(try connection.firstValue("SELECT count(*) FROM TaskItem") == 3)
     #expect(try connection.firstValue("SELECT count(*) FROM TaskList_items") == 3)
