@@ -4,6 +4,8 @@ import FoundationEssentials
 struct TodoTextReader: RecordReader {
   private var lines: LineReader
   private let calendar: LocalCalendar
+  /// The numbers of the tasks so far that may have subtasks.
+  private var owners: Set<Identifier> = []
 
   init(_ bytes: @escaping ByteSource, _ calendar: LocalCalendar) {
     lines = LineReader(bytes)
@@ -34,7 +36,7 @@ struct TodoTextReader: RecordReader {
   }
 
   /// The record of a line; nil for an empty one.
-  private func content(of line: String) -> FormatRecord.Content? {
+  private mutating func content(of line: String) -> FormatRecord.Content? {
     var words = line.split(separator: " ", omittingEmptySubsequences: false)[...]
     while let last = words.last, last.isEmpty { words.removeLast() }
     guard !words.isEmpty, !line.allSatisfy(\.isWhitespace) else { return nil }
@@ -56,8 +58,14 @@ struct TodoTextReader: RecordReader {
     if values.completed { kept.completed = days.first } else { kept.created = days.first }
     if days.count == 2 { kept.created = days[1] }
     var record = TaskRecord(values)
+    // Such words before the last one belong to the text.
+    let relation = words.lastIndex(where: Self.isRelation)
     var rest: [String] = []
-    for word in words where !take(word, into: &record, &kept) { rest.append(Self.tagWord(word)) }
+    for (index, word) in zip(words.indices, words) {
+      let isTaken =
+        index == relation ? takeRelation(word, into: &record) : take(word, into: &record, &kept)
+      if !isTaken { rest.append(Self.tagWord(word)) }
+    }
     record.values.text = rest.joined(separator: " ").trimmedForRow
     if record.values.text.isEmpty {
       // A task of nothing but such words: they are its text.
@@ -65,6 +73,7 @@ struct TodoTextReader: RecordReader {
       record.values.text = words.filter { !$0.hasPrefix("+") }.joined(separator: " ").trimmedForRow
     }
     guard !record.values.text.isEmpty else { return .problem("the task has no text") }
+    if let number = record.key { owners.insert(number) }
     kept.add(to: &record.values, calendar)
     return .task(record)
   }
@@ -89,10 +98,25 @@ struct TodoTextReader: RecordReader {
       kept.created = String(value)
     case "completed" where !record.values.completed && kept.completed == nil && Self.isDay(value):
       kept.completed = String(value)
-    case "nr" where record.key == nil && record.parent == nil: record.key = Identifier(String(value))
-    case "of" where record.key == nil && record.parent == nil: record.parent = Identifier(String(value))
     default: return false
     }
+    return true
+  }
+
+  /// Whether a word gives a task a number for its subtasks, `nr:1`, or makes it such a subtask, `of:1`.
+  static func isRelation(_ word: Substring) -> Bool {
+    (word.hasPrefix("nr:") || word.hasPrefix("of:")) && word.utf8.count > 3
+  }
+
+  /// Takes the number in such a word; a subtask of no task before it is none.
+  private func takeRelation(_ word: Substring, into record: inout TaskRecord) -> Bool {
+    let number = Identifier(String(word.dropFirst(3)))
+    if word.hasPrefix("nr:") {
+      record.key = number
+      return true
+    }
+    guard owners.contains(number) else { return false }
+    record.parent = number
     return true
   }
 

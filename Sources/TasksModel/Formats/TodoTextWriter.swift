@@ -31,7 +31,7 @@ struct TodoTextWriter: RecordWriter {
     for subtask in task.tasks { append(subtask, relation: "of:\(owners)", to: &output) }
   }
 
-  private func append(_ task: RowValues, relation: String?, to output: inout String) {
+  private mutating func append(_ task: RowValues, relation: String?, to output: inout String) {
     let (kept, notes) = KeptValues.of(task, ofOpenTask: true, calendar)
     var words: [String] = []
     var ending: [String] = []
@@ -63,7 +63,13 @@ struct TodoTextWriter: RecordWriter {
     if !task.details.repetition.isEmpty { words.append(TaskWords.repetition(task.details.repetition)) }
     words += ending
     if !notes.isEmpty { words.append("note:" + EncodedWord.encode(notes)) }
-    if let relation { words.append(relation) }
+    if let relation {
+      words.append(relation)
+    } else if parts.contains(where: TodoTextReader.isRelation) {
+      // The word in the text is taken for no number where there is another one.
+      owners += 1
+      words.append("nr:\(owners)")
+    }
     output += words.joined(separator: " ")
     output += "\n"
   }

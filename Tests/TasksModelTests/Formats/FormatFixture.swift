@@ -141,6 +141,7 @@ struct FormatFixture {
     "milk", "Überraschung", "日本語", "👩‍👩‍👧", "#home", "#Work-1", "#5", "a,b", "\"quoted\"", "semi;colon", "50%",
     "under_score", "back\\slash", "\\*star\\", "x", "(A)", "(Z)", "2026-01-02", "tomorrow", "[x]", "+plus",
     "-", "due\\:x", "http://a.b/?c=d", "'", "e\u{301}", "\u{1B}[31m", "=1+1", "{}", "<b>", "|",
+    "of:1", "nr:1",
   ]
   private static let repetitions = [
     "every day", "every 2 weeks", "every monday and thursday at 9:00", "after 3 days", "every 15th",
