@@ -49,6 +49,7 @@ struct DateParser {
     let isDayAnnounced = DateVocabulary.beforeDays.contains(word(start))
     let isTimeAnnounced = DateVocabulary.beforeTimes.contains(word(start))
     let begin = isDayAnnounced || isTimeAnnounced ? start + 1 : start
+    if let match = timestamp(at: begin) { return match }
 
     if let day = day(at: begin) {
       let next = DateVocabulary.beforeTimes.contains(word(day.end)) ? day.end + 1 : day.end
@@ -74,6 +75,25 @@ struct DateParser {
     return Match(
       part: isToday ? DatePhrase(day: .offset(0)) : DatePhrase(time: time.part), end: time.end,
       sureness: sureness)
+  }
+
+  /// `2026-12-01 09:30:15`, `2026-12-01T09:30Z`, `2026-12-01 09:30:15 +0200`: of seconds, or in a zone. Due
+  /// dates have minutes.
+  private func timestamp(at start: Int) -> Match<DatePhrase>? {
+    guard word(start).utf8.count == 10, word(start + 1).first?.isNumber == true else { return nil }
+    // “2026-12-01 09:30-10:00” is a span of time.
+    let isJoined = text[words[start].range.upperBound...].hasPrefix("T")
+    let zone = word(start + 2)
+    let hasZone = zone.utf8.count == 5 && ["+", "-"].contains(zone.first) && !zone.contains(":")
+    let moment = "\(word(start))T\(word(start + 1))\(hasZone ? zone : "")".uppercased()
+    guard moment.utf8.count > 16, let stamp = Timestamp(moment), Self.years.contains(stamp.time.year),
+      isJoined || hasZone || stamp.offset ?? 0 >= 0
+    else { return nil }
+    let (day, time) = (stamp.time, DatePhrase.Time(stamp.time.hour, stamp.time.minute))
+    return Match(
+      part: DatePhrase(
+        day: .date(year: day.year, month: day.month, day: day.day), time: time, offset: stamp.offset),
+      end: start + (hasZone ? 3 : 2), sureness: .anywhere)
   }
 
   /// `9:00 on friday`, `at 8 tomorrow evening`, `8pm tonight`.

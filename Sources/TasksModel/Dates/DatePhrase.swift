@@ -40,6 +40,8 @@ struct DatePhrase: Equatable {
   var day: Day?
   /// The time; nil for the whole day.
   var time: Time?
+  /// The offset from Greenwich in seconds of a day and a time in a zone; nil for local time.
+  var offset: Int?
   /// The number of minutes from now, instead of a day and a time.
   var minutes: Int?
 

@@ -113,8 +113,11 @@ public struct DateReader: Sendable {
     var end = 0
     for start in words.indices where start >= end && !taken.contains(start) {
       guard let match = parser.phrase(at: start), !(start..<match.end).overlaps(taken) else { continue }
+      // “Friday every month”.
+      let isBeforeRepetition = match.end == taken.lowerBound && repetition != nil
       let isApart =
-        words[match.end - 1].endsPart && (match.end == words.count || words[start].beginsPart)
+        isBeforeRepetition
+        || words[match.end - 1].endsPart && (match.end == words.count || words[start].beginsPart)
       guard match.sureness == .anywhere || match.sureness == .apart && isApart else { continue }
       // Of what follows a date that was understood nothing is taken.
       if parser.isPart(match, from: start, besides: taken) {
@@ -167,7 +170,7 @@ public struct DateReader: Sendable {
     guard var time = day(of: phrase, present) else { return nil }
     time.hour = phrase.time?.hour ?? 0
     time.minute = phrase.time?.minute ?? 0
-    var date = calendar.date(of: time)
+    var date = (phrase.offset.map { LocalCalendar(secondsFromGMT: $0) } ?? calendar).date(of: time)
     if phrase.day == nil, date <= now {
       time.day += 1
       date = calendar.date(of: time)

@@ -145,6 +145,15 @@ enum DatePhraseTable {
     party 2026-12-24 | 12-24 |
     party 2026-12-24 18:00 | 12-24 18:00 |
     party 2026-12-24T18:00 | 12-24 18:00 |
+    party 2026-12-24 18:00:30 with all | 12-24 18:00 |
+    party 2026-12-24T18:00:30.250 with all | 12-24 18:00 |
+    party 2026-12-24T18:00Z with all | 12-24 18:00 |
+    party 2026-12-24T18:00:00+02:00 with all | 12-24 16:00 |
+    party 2026-12-24T18:00-05:00, with all | 12-24 23:00 |
+    deployed 2026-12-24 18:00:30 +0100 by Ben | 12-24 17:00 |
+    party 2026-12-24 18:00-23:00 with all | 12-24 18:00 |
+    party 2026-12-24 25:00:00 | 12-24 |
+    born 1985-03-03T09:00:00Z |  |
     party 24.12.2026 | 12-24 |
     party 24/12/2026 at 8pm | 12-24 20:00 |
     party 3 jan | 2027-01-03 |
@@ -315,6 +324,9 @@ enum DatePhraseTable {
     water every other week | 11-21 | every 2 weeks
     water every fortnight | 11-21 | every 2 weeks
     pay every month | 11-21 | every month
+    pay friday every month | 11-27 | every month
+    meet Eva friday every 2 weeks in town | 11-27 | every 2 weeks
+    look at the sun every day | 11-21 | every day
     pay every 3 months | 11-21 | every 3 months
     pay every quarter | 11-21 | every 3 months
     pay every year | 11-21 | every year
