@@ -22,7 +22,7 @@ public struct DueDate: Equatable, Sendable {
   /// - Parameter now: The present.
   public init(_ date: Date, now: Date, calendar: LocalCalendar = .system) {
     let time = calendar.localTime(of: date)
-    isWholeDay = time.hour == 0 && time.minute == 0
+    isWholeDay = calendar.isStartOfDay(time)
     let today = calendar.startOfDay(now)
     let end = isWholeDay ? calendar.startOfDay(date, addingDays: 1) : date
     if end <= now {

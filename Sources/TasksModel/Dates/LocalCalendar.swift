@@ -91,6 +91,14 @@ public struct LocalCalendar: Sendable {
     return self.date(of: LocalTime(year: time.year, month: time.month, day: time.day + days))
   }
 
+  /// Whether a local time is that of the first moment of its day, which is one o'clock where the clocks skip
+  /// midnight.
+  package func isStartOfDay(_ time: LocalTime) -> Bool {
+    guard time.minute == 0, time.hour == 1 else { return time.minute == 0 && time.hour == 0 }
+    let start = date(of: LocalTime(year: time.year, month: time.month, day: time.day))
+    return localTime(of: start) == time
+  }
+
   /// The weekday, 0 for Sunday … 6 for Saturday.
   public static func weekday(of time: LocalTime) -> Int {
     // 1970 began on a Thursday.

@@ -43,7 +43,7 @@ struct CalendarWriter: RecordWriter {
     if let date = task.date {
       let time = calendar.localTime(of: date)
       todo.add(
-        time.hour == 0 && time.minute == 0
+        calendar.isStartOfDay(time)
           ? "DUE;VALUE=DATE:" + time.basicDayText : "DUE:" + Self.moment(date))
     }
     if let wait = task.details.waitsUntil { todo.add("X-TASKS-WAIT:" + Self.moment(wait)) }

@@ -29,8 +29,7 @@ struct DateWords: Sendable {
   func timeWords(for date: Date) -> String? { timeWords(calendar.localTime(of: date)) }
 
   private func timeWords(_ day: LocalTime) -> String? {
-    let isWholeDay = day.hour == 0 && day.minute == 0
-    return isWholeDay ? nil : clockWords(day)
+    calendar.isStartOfDay(day) ? nil : clockWords(day)
   }
 
   /// The words above the tasks of a day: `Tomorrow, Wednesday 2 December`, with the year if that is another.

@@ -118,7 +118,10 @@ struct ChaosLedger {
         continue
       }
       if winners.isEmpty, isSaid || present != former {
-        losses.append("\(cell) of \(object) is \(present), not one of \(wanted)")
+        let gone = wanted.filter { if case .text(let id) = $0 { final.objects[id] == nil } else { false } }
+        losses.append(
+          "\(object) has \(present) as \(cell), not one of \(wanted), of which \(gone) are gone; "
+            + "told: \(told.indices.filter { told[$0].contains(object) }), changed: \(deeds)")
       } else if !hasSetClock, isSaid, let latest = winners.map(\.deed.end).max(),
         let later = all.first(where: { later in
           // To write the value that is in the machine's file already is no change.
@@ -127,7 +130,7 @@ struct ChaosLedger {
         })
       {
         losses.append(
-          "\(cell) of \(object) is \(present), although machine \(later.deed.machine) has made it "
+          "\(object) has \(present) as \(cell), although machine \(later.deed.machine) has made it "
             + "\(later.value) \(later.deed.begin - latest) later")
       }
     }

@@ -62,6 +62,8 @@ struct SummerTimeTests {
       tzset()
       let spring = try dates("every day", 3, from: moment(3, 7))
       #expect(spring.map(words) == ["2026-03-07 00:00", "2026-03-08 01:00", "2026-03-09 00:00"])
+      #expect(spring.map { DueDate($0, now: spring[0]).isWholeDay } == [true, true, true])
+      #expect(!DueDate(moment(3, 7, 1), now: spring[0]).isWholeDay)
       let autumn = try dates("every day", 3, from: moment(10, 31))
       #expect(autumn.map(words) == ["2026-10-31 00:00", "2026-11-01 00:00", "2026-11-02 00:00"])
       #expect(autumn[2].timeIntervalSince(autumn[1]) == 25 * 3600)
