@@ -264,7 +264,9 @@ extension JoinedFile {
     if known.waiting != nil, let values = try localValues(of: identity, known: known.object) {
       try noteDeletion(of: identity, mine: values)
     }
-    if let table = layout.classes[identity.type] { try delete(identity, from: table) }
+    if let table = layout.classes[identity.type] {
+      try delete(identity, from: table, by: RemoteObject(ofUnknown: identity))
+    }
     if let list = list(ofElement: identity) { try removeElement(identity, from: list) }
     var object = known.object
     object.delete(at: object.latest ?? HybridClock(stamp: 0, replica: 0))

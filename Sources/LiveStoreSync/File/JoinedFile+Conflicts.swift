@@ -33,7 +33,8 @@ public struct SyncConflict: Hashable, Sendable {
   public var machine: String
 }
 
-/// The place that an object may have lost, and the message by which it has.
+/// The place that an object may have lost, and the message by which it has: the deletion of the owner, or one
+/// of the object.
 struct Displacement {
   var place: Placement
   var remote: RemoteObject
@@ -77,7 +78,9 @@ extension JoinedFile {
       let place = lost[SyncedObject.place].flatMap({ Placement($0.value) })
     {
       // Another machine has settled in the name of this one that it could not stay there.
-      displaced[own.identity] = Displacement(place: place, remote: winning)
+      if displaced[own.identity] == nil {
+        displaced[own.identity] = Displacement(place: place, remote: winning)
+      }
       return
     }
     try note(
@@ -118,7 +121,9 @@ extension JoinedFile {
         continue
       }
       let owner = SyncedObject.Identity(type: list.ownerClass, key: place.owner)
-      if let last = try lastAuthor(of: owner) { (remote.author, remote.machine) = last }
+      if displacement.remote.object.identity != owner, let last = try lastAuthor(of: owner) {
+        (remote.author, remote.machine) = last
+      }
       try note(.displaced, remote, mine: present.merging([SyncedObject.place: place.value]) { $1 })
     }
   }

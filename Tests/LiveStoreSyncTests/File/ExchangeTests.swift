@@ -206,6 +206,22 @@ struct ExchangeTests {
     #expect(try ben.file.conflicts().map(\.kind) == [.displaced])
   }
 
+  @Test("An object put into an owner whose deletion the space has forgotten is told too")
+  func displacedByForgottenDeletion() throws {
+    let (anna, ben) = try machines("INSERT INTO Folder (id) VALUES ('f'), ('g')")
+    try anna.program.execute("DELETE FROM Folder WHERE id = 'f'")
+    try Machine.settle([anna], in: space)
+    try ben.program.execute(
+      "INSERT INTO Note (id) VALUES ('o'); INSERT INTO Folder_notes (owner, target) VALUES ('f', 'o')")
+    space.forgetDeletions()
+    try ben.file.compareEverything(with: space)
+    try Machine.settle([ben, anna], in: space)
+    #expect(try anna.rows("SELECT owner, target FROM Folder_notes") == [["g", "o"]])
+    #expect(try anna.content() == ben.content())
+    let conflicts = try ben.file.conflicts()
+    #expect(conflicts.map(\.kind) == [.displaced] && conflicts.first?.author == "")
+  }
+
   @Test("Where no owner is left, an object stays without a place until there is one")
   func displacedWithoutOwner() throws {
     let (anna, ben) = try machines("INSERT INTO Folder (id) VALUES ('f')")

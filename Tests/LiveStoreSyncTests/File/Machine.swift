@@ -220,6 +220,9 @@ final class SpaceModel: SpaceConnection {
     return elements
   }
 
+  /// Has all deletions be forgotten, as the server does with old ones.
+  func forgetDeletions() { objects = objects.filter { $0.value.object.deletion == nil } }
+
   func push(_ new: [SyncedObject], known: SpaceVersion) throws -> SpaceVersion? {
     let stamps = new.flatMap {
       $0.cells.values.map(\.clock.stamp) + [$0.deletion?.stamp].compactMap(\.self) + $0.known.values
