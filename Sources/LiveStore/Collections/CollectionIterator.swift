@@ -195,10 +195,6 @@ final class Iteration {
   }
 }
 
-struct WeakIteration {
-  weak var iteration: Iteration?
-}
-
 extension Results {
   /// An iterator over the elements that the results have now; see ``CollectionIterator``.
   public func makeIterator() -> CollectionIterator<Element> { CollectionIterator(ranked) }

@@ -31,13 +31,13 @@ struct SelectQuery: MaintainedQuery {
     }
     return state
   }
-
-  func hasSameValue(_ a: SelectedRows, _ b: SelectedRows) -> Bool {
-    a === b || a.rows == b.rows
-  }
 }
 
-/// The rows that a statement has selected at one version.
+extension MaintainedQuery where State == SelectedRows {
+  func hasSameValue(_ a: SelectedRows, _ b: SelectedRows) -> Bool { a === b || a.rows == b.rows }
+}
+
+/// The rows that a statement, or a search, has selected at one version.
 final class SelectedRows: Sendable {
   let rows: [[SQLiteValue]]
   private let key: [Int]

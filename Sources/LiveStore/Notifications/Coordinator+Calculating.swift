@@ -12,10 +12,10 @@ extension Coordinator {
       schema: schema, version: version, history: history,
       isObserved: isTracked || !live.isEmpty,
       hasOneObserver: live.count == 1 && !isTracked && !hasStoreObservers,
-      collections: collections.compactMap(\.live).map {
+      collections: collections.compactMap(\.value).map {
         .init(live: $0, tree: $0.tree, mustFill: $0.tree == nil && $0.registration != nil)
       },
-      results: results.compactMap(\.live).map { result in
+      results: results.compactMap(\.value).map { result in
         .init(
           live: result, state: result.state,
           mustLoad: result.state == nil && observedResults.contains { $0 === result })

@@ -1,17 +1,13 @@
 /// The collections of an instance and the callbacks that observe them (instance, except where noted).
 extension Coordinator {
-  struct WeakLiveQuery {
-    weak var live: LiveQuery?
-  }
-
   // MARK: Collections
 
   func add(_ live: LiveQuery) {
     lock.withLock {
       if collections.count >= 32, collections.count.nonzeroBitCount == 1 {
-        collections.removeAll { $0.live == nil }
+        collections.removeAll { $0.value == nil }
       }
-      collections.append(WeakLiveQuery(live: live))
+      collections.append(Weak(value: live))
     }
   }
 
@@ -25,7 +21,7 @@ extension Coordinator {
     // between its writes calls this each time.
     lock.withLock {
       collections.withUnsafeBufferPointer { references in
-        references.indices.compactMap { references[$0].live }
+        references.indices.compactMap { references[$0].value }
       }
     }
   }

@@ -10,8 +10,8 @@ extension Coordinator {
         exchange()
       } else if delivery.version != version {
         // An order that was requested during the calculation belongs to the version that is left now.
-        for collection in collections { collection.live?.tree = nil }
-        for result in results { result.live?.state = nil }
+        for collection in collections { collection.value?.tree = nil }
+        for result in results { result.value?.state = nil }
         exchange()
       }
       for (live, tree) in delivery.trees { live.tree = tree }
@@ -48,13 +48,6 @@ extension Coordinator {
     guard front.isPinned, let spare else { return }
     lock.withLock { front = spare }
     self.spare = nil
-  }
-
-  var hasSpare: Bool { spare != nil }
-
-  /// Sets the snapshot that replaces one that is about to be pinned.
-  func setSpare(_ snapshot: Snapshot) {
-    spare = snapshot
   }
 
   /// Closes the snapshots that no frozen copy shows, after ``close()``.

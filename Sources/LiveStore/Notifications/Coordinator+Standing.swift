@@ -50,8 +50,8 @@ extension Coordinator {
   func releaseSnapshots(images: [RowIdentity: RowImage?]) {
     lock.withLock {
       givenUp = GivenUpSnapshot(version: version, images: images)
-      for live in collections { live.live?.tree = nil }
-      for result in results { result.live?.state = nil }
+      for collection in collections { collection.value?.tree = nil }
+      for result in results { result.value?.state = nil }
     }
     leaveFrontIfPinned()
     front.close()

@@ -54,8 +54,8 @@ final class Coordinator: @unchecked Sendable {
   var advances = true
   /// The newest version of which the instance was notified without advancing to it.
   var announcedVersion: Int64 = .min
-  var collections: [WeakLiveQuery] = []
-  var results: [WeakResult] = []
+  var collections: [Weak<LiveQuery>] = []
+  var results: [Weak<MaintainedResult>] = []
   var subscriptions = SubscriptionList()
 
   /// - Parameters:
@@ -116,11 +116,6 @@ final class Coordinator: @unchecked Sendable {
 
   func setHasFailed(_ hasFailed: Bool) {
     lock.withLock { self.hasFailed = hasFailed }
-  }
-
-  /// Requests a look, whether or not there was a commit.
-  func lookAgain() {
-    requestCalculation()
   }
 
   /// Takes the pending delivery, which the caller must deliver or drop; in phase `held`.

@@ -17,14 +17,10 @@ struct ObservedResult: Observed {
 }
 
 extension Coordinator {
-  struct WeakResult {
-    weak var live: MaintainedResult?
-  }
-
   func add(_ live: MaintainedResult) {
     lock.withLock {
-      results.removeAll { $0.live == nil }
-      results.append(WeakResult(live: live))
+      results.removeAll { $0.value == nil }
+      results.append(Weak(value: live))
     }
   }
 
@@ -35,6 +31,6 @@ extension Coordinator {
 
   /// The results whose state is known.
   func knownResults() -> [MaintainedResult] {
-    lock.withLock { results.compactMap(\.live).filter { $0.state != nil } }
+    lock.withLock { results.compactMap(\.value).filter { $0.state != nil } }
   }
 }

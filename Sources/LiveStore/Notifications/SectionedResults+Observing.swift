@@ -86,15 +86,7 @@ extension SectionedResults {
     _ filter: PropertyFilter, state: SubscriptionState? = nil,
     _ block: @escaping (SectionedResultsChange<SectionedResults<Key, SectionElement>>) -> Void
   ) -> Subscription {
-    sections.subscribe(filter, state: state) {
-      $0.changeSet()
-    } notify: { change in
-      switch change {
-      case .initial: block(.initial(self))
-      case .update(_, let changes): block(.update(self, changes))
-      case .error(let error): block(.error(error))
-      }
-    }
+    sections.subscribe(filter, state: state, as: self, block) { $0.changeSet() }
   }
 }
 
@@ -125,15 +117,9 @@ extension ResultsSection {
     _ block: @escaping (SectionedResultsChange<ResultsSection<Key, SectionElement>>) -> Void
   ) -> NotificationToken {
     let sections = results.sections
-    let subscription = sections.subscribe(sections.ranked.filter(keyPaths)) {
+    let subscription = sections.subscribe(sections.ranked.filter(keyPaths), as: self, block) {
       [keys = results.keys, key] difference in
       keys.number(of: key).map { difference.changeSet(ofSection: $0) } ?? SectionedChangeSet()
-    } notify: { change in
-      switch change {
-      case .initial: block(.initial(self))
-      case .update(_, let changes): block(.update(self, changes))
-      case .error(let error): block(.error(error))
-      }
     }
     return NotificationToken(subscription.state)
   }
@@ -154,23 +140,25 @@ extension ResultsSection {
 }
 
 extension SectionedCollection {
-  /// Calls `notify` first with `.initial`, and then with every change set of `changeSet` that is not empty.
-  fileprivate func subscribe(
-    _ filter: PropertyFilter, state: SubscriptionState? = nil,
-    changeSet: @escaping (SectionDifference) -> SectionedChangeSet,
-    notify: @escaping (SectionedResultsChange<Void>) -> Void
+  /// Calls `block` first with `.initial`, and then with every change set of `changeSet` that is not empty.
+  ///
+  /// - Parameter shown: The sections, or the one of them, as the program knows them.
+  fileprivate func subscribe<Shown>(
+    _ filter: PropertyFilter, state: SubscriptionState? = nil, as shown: Shown,
+    _ block: @escaping (SectionedResultsChange<Shown>) -> Void,
+    changeSet: @escaping (SectionDifference) -> SectionedChangeSet
   ) -> Subscription {
     let query = ranked.query
     return ranked.observe(ObservedSections(self, filter), state) { event in
       switch event {
-      case .initial: notify(.initial(()))
+      case .initial: block(.initial(shown))
       case .sections(let difference):
         #if DEBUG
           difference.checkApplying(difference.changeSet()) { query.identity(of: $0) }
         #endif
         let changes = changeSet(difference)
-        if !changes.isEmpty { notify(.update((), changes)) }
-      case .error(let error): notify(.error(error))
+        if !changes.isEmpty { block(.update(shown, changes)) }
+      case .error(let error): block(.error(error))
       case .update, .members, .result, .objectModified, .objectDeleted: break
       }
     }

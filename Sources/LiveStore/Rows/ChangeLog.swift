@@ -1,5 +1,3 @@
-import LibC
-
 /// The rows that transactions have touched, as stored in the table of ``LogTable``.
 ///
 /// The log only says which rows to read: their values after the change are in the rows themselves. A version
@@ -95,9 +93,7 @@ package enum ChangeLog {
   private static func beginAnew(
     origin: Int64, mark: Int64, on snapshot: Snapshot
   ) throws(StoreError) -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    let seq = Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    let seq = WallClock.milliseconds
     try snapshot.connection.execute(
       "DELETE FROM \(LogTable.name); INSERT INTO \(LogTable.name) (seq, origin, mark) VALUES (\(seq), "
         + "\(origin), \(mark))"
@@ -179,25 +175,15 @@ package enum ChangeLog {
     return unpack(entries, schema: schema, into: &rows)
   }
 
-  private static func unpack(_ bytes: [UInt8], schema: Schema, into rows: inout TouchedKeys) -> Bool {
-    bytes.withUnsafeBytes { unpack(PackedReader(bytes: $0), schema: schema, into: &rows) }
-  }
-
-  private static func unpack(
-    _ reader: consuming PackedReader, schema: Schema, into rows: inout TouchedKeys
-  ) -> Bool {
-    var reader = reader
-    while !reader.isAtEnd {
-      guard let name = reader.text(), let count = reader.number() else { return false }
-      let table = schema.table(named: name)
+  private static func unpack(_ entries: [UInt8], schema: Schema, into rows: inout TouchedKeys) -> Bool {
+    unpack(entries) { name, count in
+      guard let table = schema.table(named: name) else { return nil }
       // The count limits the reserved memory only up to a bound, because any program can write it.
-      if let table { rows.reserve(table, Int(min(count, UInt64(packedLimit)))) }
-      for _ in 0..<count {
-        guard let key = reader.key(), let columns = reader.number() else { return false }
-        if let table { rows.add(table, key, columns: columns) }
-      }
+      rows.reserve(table, Int(min(count, UInt64(packedLimit))))
+      return table
+    } row: { (table: Table?, key, columns) in
+      if let table { rows.add(table, key, columns: columns) }
     }
-    return true
   }
 
   /// Calls a closure with each row that a packed transaction has touched: its table, its key and a bit for
@@ -207,13 +193,22 @@ package enum ChangeLog {
   package static func forEachRow(
     of entries: [UInt8], _ body: (_ table: String, _ key: SQLiteValue, _ columns: UInt64) -> Void
   ) -> Bool {
+    unpack(entries, table: { name, _ in name }, row: body)
+  }
+
+  /// - Parameter table: What `row` is to receive of a table, by its name and the number of its rows.
+  private static func unpack<Touched>(
+    _ entries: [UInt8], table: (_ name: String, _ count: UInt64) -> Touched,
+    row: (Touched, SQLiteValue, _ columns: UInt64) -> Void
+  ) -> Bool {
     entries.withUnsafeBytes { bytes in
       var reader = PackedReader(bytes: bytes)
       while !reader.isAtEnd {
         guard let name = reader.text(), let count = reader.number() else { return false }
+        let touched = table(name, count)
         for _ in 0..<count {
           guard let key = reader.key(), let columns = reader.number() else { return false }
-          body(name, key, columns)
+          row(touched, key, columns)
         }
       }
       return true

@@ -61,7 +61,7 @@ final class TransactionRecorder {
 
   private let schema: Schema
   private var expectation: Expectation?
-  private var installed: [WeakConnection] = []
+  private var installed: [Weak<Connection>] = []
   /// The layout of each table in the file.
   private var layouts: [TableLayout] = []
   /// The version of the file's tables when the layouts were read.
@@ -79,8 +79,8 @@ final class TransactionRecorder {
   /// reads the layouts that this needs.
   func install(on connection: Connection) {
     // A connection that was left to frozen copies may be released before the recorder.
-    installed.removeAll { $0.connection == nil }
-    installed.append(WeakConnection(connection: connection))
+    installed.removeAll { $0.value == nil }
+    installed.append(Weak(value: connection))
     connection.setPreupdateHook(
       { context, handle, operation, _, name, oldRow, newRow in
         guard let context, let handle, let name else { return }
@@ -117,7 +117,7 @@ final class TransactionRecorder {
   }
 
   func uninstall() {
-    for connection in installed.compactMap(\.connection) {
+    for connection in installed.compactMap(\.value) {
       connection.setPreupdateHook(nil, context: nil)
     }
     installed = []
@@ -259,8 +259,4 @@ final class TransactionRecorder {
 struct StoreState: Equatable {
   let version: Int64?
   let touches: UInt64
-}
-
-private struct WeakConnection {
-  weak var connection: Connection?
 }

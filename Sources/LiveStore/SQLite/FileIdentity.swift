@@ -144,9 +144,7 @@ package final class FileIdentity: Sendable {
         "A part of the file was removed or replaced while it was open, "
           + "and nothing can be saved without it (“\(path)”); quit every program that uses the file.")
     }
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    if isKnown, now.milliseconds - folder.st_ctim.milliseconds > Self.resolution {
+    if isKnown, WallClock.milliseconds - folder.st_ctim.milliseconds > Self.resolution {
       state.comparedAt = folder.st_ctim
     }
   }

@@ -231,8 +231,7 @@ final class WALIndex: @unchecked Sendable {
     let result = withUnsafeMutableBytes(of: &frame) {
       log.pointee.pMethods.pointee.xRead(log, $0.baseAddress, 24, offset)
     }
-    // SQLITE_IOERR_SHORT_READ, whose definition Swift cannot import: the log ends here.
-    if result == SQLITE_IOERR | 2 << 8 { return false }
+    if result == Self.shortRead { return false }
     // The salt follows the page number and the size of the database.
     return result != SQLITE_OK || frame.1 == header.salt
   }

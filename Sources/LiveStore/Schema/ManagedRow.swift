@@ -30,7 +30,7 @@ public final class _ManagedRow {
   /// The object of a frozen row, which another thread may request while it is being released.
   private weak var shownFrozen: Object?
   /// The lists that show the row's entries, by slot, as long as they are referenced.
-  private var lists: [Int: WeakList] = [:]
+  private var lists: [Int: Weak<AnyObject>] = [:]
   /// The trace that records the reads, if the row represents any row of its class.
   weak var trace: KeyPathTrace?
   let tracing: ObjectSchema?
@@ -257,15 +257,15 @@ public final class _ManagedRow {
   }
 
   /// The list in a slot, if it is referenced.
-  func shownList(_ slot: Int) -> AnyObject? { lists[slot]?.list }
+  func shownList(_ slot: Int) -> AnyObject? { lists[slot]?.value }
 
   /// Detaches the list of a property from the row, if there is one.
   func takeList(_ property: Property) -> AnyObject? {
-    property.isList ? lists.removeValue(forKey: property.slot)?.list : nil
+    property.isList ? lists.removeValue(forKey: property.slot)?.value : nil
   }
 
   func setList(_ list: AnyObject, _ slot: Int) {
-    lists[slot] = WeakList(list: list)
+    lists[slot] = Weak(value: list)
   }
 
   // MARK: Observation
@@ -291,8 +291,4 @@ func isTrackingReads(of row: Unmanaged<_ManagedRow>) -> Bool {
   row._withUnsafeGuaranteedRef { row in
     row.storeReference?._withUnsafeGuaranteedRef { $0.isTracked } ?? false
   }
-}
-
-private struct WeakList {
-  weak var list: AnyObject?
 }

@@ -36,14 +36,14 @@ struct SearchQuery: MaintainedQuery {
   var isIncremental: Bool { false }
 
   /// - Complexity: That of FTS5 for the indexed rows; O(k) for k rows that are not indexed yet.
-  func load(on statements: StatementCache) throws(StoreError) -> FoundRows {
+  func load(on statements: StatementCache) throws(StoreError) -> SelectedRows {
     try load(on: statements, unlogged: [])
   }
 
   /// - Parameter unlogged: The rows that the open transaction has touched; `nil` if they are not known.
   func load(
     on statements: StatementCache, unlogged: [RowIdentity]?
-  ) throws(StoreError) -> FoundRows {
+  ) throws(StoreError) -> SelectedRows {
     let fresh = try freshKeys(on: statements, unlogged)
     var matches: [Match] = []
     if let fresh {
@@ -52,12 +52,12 @@ struct SearchQuery: MaintainedQuery {
     }
     matches += try unindexed(fresh, on: statements)
     if let limit, matches.count > limit { matches.removeLast(matches.count - limit) }
-    return FoundRows(matches)
+    return SelectedRows(key: [0], rows: matches.map { [$0.key, .text($0.snippet)] + $0.values })
   }
 
   func advance(
-    _ state: FoundRows, by changes: ChangedObjects, from old: RowReader
-  ) throws(StoreError) -> FoundRows {
+    _ state: SelectedRows, by changes: ChangedObjects, from old: RowReader
+  ) throws(StoreError) -> SelectedRows {
     let own = collection.dependencies.columns.union(index.columns)
     let isAffected = tables.contains { table in
       changes.rows[table: table].contains { row in
@@ -65,10 +65,6 @@ struct SearchQuery: MaintainedQuery {
       }
     }
     return isAffected ? try load(on: changes.reader.statements) : state
-  }
-
-  func hasSameValue(_ a: FoundRows, _ b: FoundRows) -> Bool {
-    a.selected === b.selected || a.selected.rows == b.selected.rows
   }
 
   struct Match {
@@ -164,15 +160,5 @@ struct SearchQuery: MaintainedQuery {
       let row = rows[Int(match.integer(0)) - 1]
       return Match(key: row.key, snippet: match.value(1).textReading ?? "", values: row.values)
     }
-  }
-}
-
-/// The objects that a search has found at one version, the best first.
-struct FoundRows: Sendable {
-  /// The primary key, the snippet and the indexed values of each.
-  let selected: SelectedRows
-
-  init(_ matches: [SearchQuery.Match]) {
-    selected = SelectedRows(key: [0], rows: matches.map { [$0.key, .text($0.snippet)] + $0.values })
   }
 }

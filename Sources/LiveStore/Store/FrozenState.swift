@@ -12,12 +12,8 @@ final class FrozenState: @unchecked Sendable {
   /// The store that was frozen.
   weak let source: Store?
   private let pin: Snapshot.Pin?
-  private var rows: [RowIdentity: WeakRow] = [:]
-
   // Weak, unlike the rows of a live store: another thread may ask for a row that is being released.
-  private struct WeakRow {
-    weak var row: _ManagedRow?
-  }
+  private var rows: [RowIdentity: Weak<_ManagedRow>] = [:]
 
   /// - Parameter snapshot: A snapshot that holds a version.
   init(_ snapshot: Snapshot, version: Int64, source: Store) {
@@ -43,12 +39,12 @@ final class FrozenState: @unchecked Sendable {
   func row(_ table: Table, _ key: SQLiteValue, of store: Store) -> _ManagedRow {
     lock.withLock {
       let id = RowIdentity(table: table.index, key: key)
-      if let row = rows[id]?.row { return row }
+      if let row = rows[id]?.value { return row }
       do throws(StoreError) {
         try store.requireReadable()
         let row = _ManagedRow(
           frozenIn: store, table: table, key: key, values: try reader.row(table, key))
-        rows[id] = WeakRow(row: row)
+        rows[id] = Weak(value: row)
         return row
       } catch {
         store.note(error)
@@ -60,7 +56,7 @@ final class FrozenState: @unchecked Sendable {
   func removeRow(_ id: RowIdentity) {
     lock.withLock {
       // Another thread may have created the row again.
-      if rows[id]?.row == nil { rows[id] = nil }
+      if rows[id]?.value == nil { rows[id] = nil }
     }
   }
 }

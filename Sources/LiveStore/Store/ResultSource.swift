@@ -71,6 +71,22 @@ extension ResultSource {
   }
 }
 
+extension ResultSource where Query.State == SelectedRows {
+  /// The rows at the version that the store shows; none if the file cannot be read.
+  var rows: [[SQLiteValue]] { current(else: SelectedRows()).rows }
+
+  /// The change that an event of the rows reports; `nil` for an event of something else.
+  func change(_ event: Subscription.Event) -> CollectionChange<Self>? {
+    switch event {
+    case .initial: .initial(self)
+    case .result(let new as SelectedRows, let old):
+      .update(self, new.changeSet(since: old as? SelectedRows ?? SelectedRows()))
+    case .error(let error): .error(error)
+    case .update, .members, .sections, .result, .objectModified, .objectDeleted: nil
+    }
+  }
+}
+
 extension AggregateSource: ResultSource {
   var store: Store { ranked.store }
 }

@@ -28,14 +28,4 @@ extension SQLResults {
 
   /// The present rows, and then every change of them, as ``observe(_:)`` reports them.
   public var changes: ChangeStream<CollectionChange<SQLResults>> { stream(change) }
-
-  private func change(_ event: Subscription.Event) -> CollectionChange<SQLResults>? {
-    switch event {
-    case .initial: .initial(self)
-    case .result(let new as SelectedRows, let old):
-      .update(self, new.changeSet(since: old as? SelectedRows ?? SelectedRows()))
-    case .error(let error): .error(error)
-    case .update, .members, .sections, .result, .objectModified, .objectDeleted: nil
-    }
-  }
 }

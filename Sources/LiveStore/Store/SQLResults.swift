@@ -31,8 +31,6 @@ public final class SQLResults: RandomAccessCollection, ResultSource {
     store.coordinator.add(live)
   }
 
-  private var selected: SelectedRows { current(else: SelectedRows(key: query.key)) }
-
   /// The names of the columns.
   public var columns: [String] { query.columns }
 
@@ -41,13 +39,13 @@ public final class SQLResults: RandomAccessCollection, ResultSource {
   /// The number of rows.
   ///
   /// - Complexity: O(1) if the rows are known; otherwise the statement is run.
-  public var endIndex: Int { selected.rows.count }
+  public var endIndex: Int { rows.count }
 
   /// The row at an index.
   ///
   /// - Complexity: O(1) if the rows are known; otherwise the statement is run.
   public subscript(index: Int) -> SQLRow {
-    SQLRow(columns: query.columns, values: selected.rows[index])
+    SQLRow(columns: query.columns, values: rows[index])
   }
 
   /// The same rows, of which two versions are compared by some columns.
@@ -81,6 +79,6 @@ public final class SQLResults: RandomAccessCollection, ResultSource {
     guard let column = query.columns.firstIndex(of: name) else {
       fatalError("The rows have no column “\(name)”, by which each \(table.name) is known.")
     }
-    return selected.rows.compactMap { store.object(type, key: $0[column]) }
+    return rows.compactMap { store.object(type, key: $0[column]) }
   }
 }

@@ -18,7 +18,7 @@ public final class SearchResults<Element: Object>: RandomAccessCollection, Resul
   let store: Store
   let query: SearchQuery
   let live: MaintainedResult
-  let readInWrite = ReadInWrite<FoundRows>()
+  let readInWrite = ReadInWrite<SelectedRows>()
 
   init(store: Store, query: SearchQuery) {
     store.confinement.require()
@@ -27,8 +27,6 @@ public final class SearchResults<Element: Object>: RandomAccessCollection, Resul
     live = MaintainedResult(query)
     store.coordinator.add(live)
   }
-
-  private var rows: [[SQLiteValue]] { current(else: FoundRows([])).selected.rows }
 
   /// The first index, zero.
   public var startIndex: Int { 0 }
@@ -74,14 +72,4 @@ public final class SearchResults<Element: Object>: RandomAccessCollection, Resul
 
   /// The present matches, and then every change of them, as ``observe(_:)`` reports them.
   public var changes: ChangeStream<CollectionChange<SearchResults<Element>>> { stream(change) }
-
-  private func change(_ event: Subscription.Event) -> CollectionChange<SearchResults<Element>>? {
-    switch event {
-    case .initial: .initial(self)
-    case .result(let new as FoundRows, let old):
-      .update(self, new.selected.changeSet(since: (old as? FoundRows ?? FoundRows([])).selected))
-    case .error(let error): .error(error)
-    case .update, .members, .sections, .result, .objectModified, .objectDeleted: nil
-    }
-  }
 }

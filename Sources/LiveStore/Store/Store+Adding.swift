@@ -161,7 +161,7 @@ extension Store: _AddingStore {
     }
     object._before.isUpdate = true
     if row.shown == nil { row.shown = object }
-    adding.adopted.append(WeakObject(object: object))
+    adding.adopted.append(Weak(value: object))
   }
 
   private func insert(
@@ -256,11 +256,7 @@ struct Adding {
   /// The objects among them whose targets have been visited.
   var visited: Set<ObjectIdentifier> = []
   /// The objects that the open transaction has attached to existing rows.
-  var adopted: [WeakObject] = []
+  var adopted: [Weak<Object>] = []
   /// The targets that added objects linked to before they were added.
   var kept: [KeptTargets] = []
-}
-
-struct WeakObject {
-  weak var object: Object?
 }

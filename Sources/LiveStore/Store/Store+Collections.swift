@@ -4,21 +4,21 @@ extension Store {
   func add(_ iteration: Iteration) {
     // A frozen store does not change, and several threads may iterate there.
     guard !isFrozen else { return }
-    iterations.removeAll { $0.iteration == nil }
-    iterations.append(WeakIteration(iteration: iteration))
+    iterations.removeAll { $0.value == nil }
+    iterations.append(Weak(value: iteration))
   }
 
   /// Makes the open iterations read the rest of their orders. Called before the store changes.
   func readIteratedOrders() {
     guard !iterations.isEmpty else { return }
-    for weak in iterations { weak.iteration?.readWhole() }
+    for weak in iterations { weak.value?.readWhole() }
     iterations = []
   }
 
   func add(_ collection: SectionedCollection) {
     // A frozen store, which several threads may be using, has no changes to follow.
     if isFrozen { return }
-    sections[ObjectIdentifier(collection)] = WeakSections(collection: collection)
+    sections[ObjectIdentifier(collection)] = Weak(value: collection)
   }
 
   func removeSections(_ id: ObjectIdentifier) {
@@ -27,12 +27,12 @@ extension Store {
   }
 
   func liveSections() -> [SectionedCollection] {
-    sections.isEmpty ? [] : sections.values.compactMap(\.collection)
+    sections.isEmpty ? [] : sections.values.compactMap(\.value)
   }
 
   /// The sections that a callback observes; `nil` if it does not observe sections.
   func sections(of subscription: Subscription) -> SectionedCollection? {
-    subscription.observed.sections.flatMap { sections[$0]?.collection }
+    subscription.observed.sections.flatMap { sections[$0]?.value }
   }
 
   /// Advances sections to the version of a delivery, which the store shows now, before observers are
@@ -75,9 +75,4 @@ extension Store {
       collection.removeUnusedKeys(known: known[ObjectIdentifier(collection)] ?? [])
     }
   }
-}
-
-/// A weak reference to a sectioned collection.
-struct WeakSections {
-  weak var collection: SectionedCollection?
 }

@@ -49,12 +49,12 @@ extension Store: Freezable {
   /// SQLite cannot open a version by its number. The connection that holds it is therefore kept, and another
   /// one replaces it when this store advances.
   private func makeFrozenState() throws(StoreError) -> FrozenState {
-    if !coordinator.hasSpare {
+    if coordinator.spare == nil {
       let connection = try DatabaseFile(
         identity: identity, configuration: configuration, schema: schema
       ).openAnother()
       recorder.install(on: connection)
-      coordinator.setSpare(try Snapshot(connection, schema: schema, line: line, identity: identity))
+      coordinator.spare = try Snapshot(connection, schema: schema, line: line, identity: identity)
     }
     if isInWriteTransaction {
       // The writes through the front connection must not become visible. The lock prevents other commits, so

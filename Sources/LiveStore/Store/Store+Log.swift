@@ -181,7 +181,7 @@ extension Store {
       return true
     } catch {
       // The worker calculates the delivery again.
-      coordinator.lookAgain()
+      coordinator.requestCalculation()
       return true
     }
   }

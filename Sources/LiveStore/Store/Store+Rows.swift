@@ -1,5 +1,4 @@
 import CSQLite
-import LibC
 
 /// Rows and the objects that show them, and single statements of the open transaction.
 extension Store {
@@ -84,9 +83,7 @@ extension Store {
         ).first { $0.integer(0) } ?? 0
       }
     let touched = highestTouchedEntry[entries.index].flatMap { $0 < Self.entryLimit ? $0 : nil } ?? 0
-    var time = timespec()
-    clock_gettime(CLOCK_REALTIME, &time)
-    let present = (Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000) << 20
+    let present = WallClock.milliseconds << 20
     // A transaction asks the system for a random number once in a millisecond, and counts on from it.
     let derived = known.map { $0 >= present } ?? false ? 0 : present | .random(in: 0..<(1 << 20))
     var next = max(highest + 1, touched + 1, derived)

@@ -29,7 +29,7 @@ extension Store {
   ///
   /// - Complexity: O(k) for k rows that the transaction has touched, or O(r) for r rows that objects show.
   func addedObjects() -> [Object] {
-    var objects = adding.adopted.compactMap(\.object)
+    var objects = adding.adopted.compactMap(\.value)
     func add(_ row: Unmanaged<_ManagedRow>) {
       if let object = row._withUnsafeGuaranteedRef({ $0.shown }) { objects.append(object) }
     }

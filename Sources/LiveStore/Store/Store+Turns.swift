@@ -78,7 +78,7 @@ extension Store {
       return version != shown
     } catch {
       // The worker delivers to the observers on a later turn.
-      coordinator.lookAgain()
+      coordinator.requestCalculation()
       throw error
     }
   }

@@ -437,6 +437,6 @@ extension Coordinator {
   /// Whether a collection is in use whose order has to be updated. Its order need not have been read: what is
   /// delivered when the write begins may bring it.
   fileprivate var hasCollections: Bool {
-    lock.withLock { collections.contains { $0.live != nil } }
+    lock.withLock { collections.contains { $0.value != nil } }
   }
 }

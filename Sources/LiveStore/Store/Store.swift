@@ -32,9 +32,9 @@ public final class Store {
   /// row.
   var rows = RowMap<Unmanaged<_ManagedRow>>()
   /// The iterations that have read only the first elements.
-  var iterations: [WeakIteration] = []
+  var iterations: [Weak<Iteration>] = []
   /// The collections in sections, by identity.
-  var sections: [ObjectIdentifier: WeakSections] = [:]
+  var sections: [ObjectIdentifier: Weak<SectionedCollection>] = [:]
   let file: StoreFile
   let identity: FileIdentity
   /// The signal file; `nil` for a store that only reads.

@@ -1,3 +1,5 @@
+import LiveStore
+
 /// The state of the carrying of a file.
 public struct SyncStatus: Equatable, Sendable {
   /// A state of the connection to the server.

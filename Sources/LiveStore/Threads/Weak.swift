@@ -1,0 +1,4 @@
+/// A reference that does not keep its object.
+struct Weak<Value: AnyObject> {
+  weak var value: Value?
+}
