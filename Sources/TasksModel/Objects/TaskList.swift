@@ -17,7 +17,7 @@ public final class TaskList: Object, Row {
   @Persisted public var text: String = ""
   @Persisted public var date: Date?
   @Persisted public var completed: Bool = false
-  /// Its own colour, as `#rrggbb`; empty for that of its place. Another text of another program means none.
+  /// Its own color, as `#rrggbb`; empty for that of its place. Another text of another program means none.
   @Persisted public var color: String = ""
   /// The raw value of the `RowOrder` in which its open tasks are kept; empty for that of the person.
   @Persisted public var sorting: String = ""

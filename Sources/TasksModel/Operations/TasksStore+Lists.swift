@@ -9,7 +9,7 @@ extension TasksStore {
     return lists.filter { seen.insert($0.id).inserted }
   }
 
-  /// Gives lists a colour of their own, as one action.
+  /// Gives lists a color of their own, as one action.
   ///
   /// - Parameter color: As `#rrggbb`; empty for that of their place.
   /// - Returns: The edit; without a change for `.gone` or `.unchanged`.

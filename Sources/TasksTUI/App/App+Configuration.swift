@@ -56,7 +56,7 @@ extension App {
     context.editingKeys = readsLines || changed.isEmpty ? .usual : EditingKeys(changing: changed)
   }
 
-  /// - Parameter colors: `COLORFGBG`, in which some terminals provide the numbers of their colours.
+  /// - Parameter colors: `COLORFGBG`, in which some terminals provide the numbers of their colors.
   func guessBackground(_ colors: String?) {
     guard let number = colors?.split(separator: ";").last.flatMap({ Int($0) }) else { return }
     context.terminalBackground = number == 7 || number == 15 ? .white : .black

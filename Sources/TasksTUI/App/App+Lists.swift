@@ -2,7 +2,7 @@ import TasksModel
 
 /// Properties of lists.
 extension App {
-  /// Gives the lists that are meant, or the open one, a colour of their own.
+  /// Gives the lists that are meant, or the open one, a color of their own.
   func setColor(_ call: CommandCall) {
     guard !context.refuses(.app(.color)), let lists = listsForCommand(call) else { return }
     guard let name = call.argument else {

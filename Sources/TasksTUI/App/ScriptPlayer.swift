@@ -19,7 +19,7 @@ import TasksModel
 ///     pass 100              lets so many milliseconds pass
 ///     settle                shows what others have written, and lets every movement end
 ///     save FILE             writes the screen as text; `-` is standard output
-///     picture FILE          writes the screen with its colours, as `cat` shows it
+///     picture FILE          writes the screen with its colors, as `cat` shows it
 ///     expect Buy milk       fails when the screen does not show this text
 final class ScriptPlayer {
   private let name: String

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The way lists of tasks are printed: aligned to a width and coloured on a terminal, in plain lines
+/// The way lists of tasks are printed: aligned to a width and colored on a terminal, in plain lines
 /// elsewhere, which scripts read.
 struct OutputStyle {
   /// The columns of a line; nil prints plain lines.

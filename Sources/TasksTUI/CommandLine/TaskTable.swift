@@ -83,7 +83,7 @@ struct TaskTable {
     return late + words.words(for: date) + (row.repetition.isEmpty ? "" : ", " + row.repetition)
   }
 
-  // MARK: Colours
+  // MARK: Colors
 
   private enum Emphasis: String {
     case plain = ""

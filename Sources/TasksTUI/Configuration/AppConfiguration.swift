@@ -194,7 +194,7 @@ struct AppConfiguration: Equatable, Sendable {
     settings.ownThemes.append(theme)
   }
 
-  /// The value of an entry that is a list of at least one colour.
+  /// The value of an entry that is a list of at least one color.
   private static func colors(_ entry: TOMLDocument.Entry) throws(Complaint) -> [RGB] {
     let complaint = Complaint(message: "\(entry.key) is a list of colours such as [\"#e7a776\", \"#38477e\"]")
     guard case .array(let values) = entry.value, !values.isEmpty else { throw complaint }

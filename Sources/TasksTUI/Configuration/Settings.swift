@@ -44,7 +44,7 @@ struct Settings: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - terminal: The capabilities of the terminal.
-  ///   - background: The background colour of the terminal, if it is known.
+  ///   - background: The background color of the terminal, if it is known.
   func appearance(on terminal: Appearance, background terminalBackground: RGB?) -> Appearance {
     var appearance = terminal
     appearance.movement = Appearance.Movement(rawValue: animation) ?? .full

@@ -22,7 +22,7 @@ extension Canvas {
     self = restyled { $0.blended(with: color, amount: amount) }
   }
 
-  /// Gives text whose contrast is lower than `least` a colour that reaches it.
+  /// Gives text whose contrast is lower than `least` a color that reaches it.
   mutating func keepContrast(_ least: Double) {
     self = restyled { style in
       var style = style

@@ -19,7 +19,7 @@ extension RGB {
     0.2126 * Self.linear[Int(red)] + 0.7152 * Self.linear[Int(green)] + 0.0722 * Self.linear[Int(blue)]
   }
 
-  /// The contrast of WCAG 2 between text of one colour and the other behind it, 1 to 21.
+  /// The contrast of WCAG 2 between text of one color and the other behind it, 1 to 21.
   func contrast(with other: RGB) -> Double {
     let (a, b) = (luminance, other.luminance)
     return (max(a, b) + 0.05) / (min(a, b) + 0.05)

@@ -16,7 +16,7 @@ struct Appearance: Equatable, Sendable {
   /// Whether a row that is edited goes to the top of the screen; otherwise it stays in its place.
   var editsOnTop = true
   var hasColors = true
-  /// Whether there are sixteen colours or fewer, in which tints of one colour look the same.
+  /// Whether there are sixteen colors or fewer, in which tints of one color look the same.
   var hasFewColors = false
   var strikethrough = Terminal.Strikethrough.attribute
   /// Whether the program reorders right-to-left text; otherwise the terminal does.
@@ -35,7 +35,7 @@ struct Appearance: Equatable, Sendable {
     self.isASCII = isASCII
   }
 
-  /// The capabilities of a terminal with a number of colours.
+  /// The capabilities of a terminal with a number of colors.
   init(
     isAnimated: Bool = true, depth: ColorDepth, strikethrough: Terminal.Strikethrough = .attribute,
     isASCII: Bool = false

@@ -1,4 +1,4 @@
-/// The colours of lists, by name.
+/// The colors of lists, by name.
 enum ListColor {
   /// All of them carry black text, as the rows of the usual theme do.
   static let names: [(name: String, color: RGB)] = [
@@ -8,7 +8,7 @@ enum ListColor {
     ("grey", RGB(150, 154, 160)),
   ]
 
-  /// The stored form of a colour: `#rrggbb`, or empty for none.
+  /// The stored form of a color: `#rrggbb`, or empty for none.
   ///
   /// - Parameter name: A name, `#rrggbb` or `none`.
   static func value(of name: String) -> String? {
@@ -22,17 +22,17 @@ enum ListColor {
 }
 
 extension RGB {
-  /// The colour as `#rrggbb`.
+  /// The color as `#rrggbb`.
   var hexadecimal: String {
     "#" + [red, green, blue].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 }
 
 extension Gradient {
-  /// The rows of a list that has a colour of its own: from a lighter shade of it downwards.
+  /// The rows of a list that has a color of its own: from a lighter shade of it downwards.
   init(ofList color: RGB) {
     let text = color.contrastingText
-    // As long as text of one colour can be read on both ends.
+    // As long as text of one color can be read on both ends.
     let shades = [color.blended(with: .white, amount: 0.4), color, color.blended(with: .black, amount: 0.2)]
     self.init(shades.filter { $0.contrastingText == text })
   }

@@ -1,4 +1,4 @@
-/// The colours of everything that is drawn.
+/// The colors of everything that is drawn.
 struct Palette: Equatable, Sendable {
   /// The background of everything.
   var ground: RGB
@@ -24,7 +24,7 @@ struct Palette: Equatable, Sendable {
   var completedFaintness = 0.7
   /// A row that is being completed.
   var completing = RGB(0, 153, 0)
-  /// The colour of marked rows, and its amount.
+  /// The color of marked rows, and its amount.
   var mark = RGB(60, 130, 246)
   var markTint = 0.45
   /// The background of a date that has passed.
@@ -49,7 +49,7 @@ struct Palette: Equatable, Sendable {
   }
 }
 
-/// Named colours: those for a terminal with a dark background, and those for one with a light background.
+/// Named colors: those for a terminal with a dark background, and those for one with a light background.
 struct Theme: Equatable, Sendable {
   let name: String
   /// The description, in words.

@@ -105,7 +105,7 @@ extension Gradient {
   }
 }
 
-/// The sixteen colours of Solarized, as far as they are used here; some rows a little lighter.
+/// The sixteen colors of Solarized, as far as they are used here; some rows a little lighter.
 private enum Solarized {
   static let base03 = RGB(0x00, 0x2B, 0x36)
   static let base02 = RGB(0x07, 0x36, 0x42)

@@ -17,7 +17,7 @@ extension Theme {
     "tasks": \.tasks, "lists": \.lists,
   ]
 
-  /// The sets of colours, of which each name gets one.
+  /// The sets of colors, of which each name gets one.
   static let sets: [String: WritableKeyPath<Palette, [RGB]> & Sendable] = ["tags": \.tags]
 
   static let colors: [String: WritableKeyPath<Palette, RGB> & Sendable] = [
@@ -29,7 +29,7 @@ extension Theme {
 }
 
 extension RGB {
-  /// A colour such as `#e7a776`; nil for other texts.
+  /// A color such as `#e7a776`; nil for other texts.
   init?(_ text: String) {
     let digits = text.dropFirst()
     guard text.first == "#", digits.count == 6, digits.allSatisfy({ $0.isASCII && $0.isHexDigit }),

@@ -15,7 +15,7 @@ final class ScreenContext {
       updateAppearance()
     }
   }
-  /// The terminal's background colour, once it is known.
+  /// The terminal's background color, once it is known.
   var terminalBackground: RGB? {
     didSet { updateAppearance() }
   }

@@ -1,5 +1,5 @@
 extension Canvas {
-  /// The picture for a terminal with a number of colours: lines of text with colour sequences, which `cat`
+  /// The picture for a terminal with a number of colors: lines of text with color sequences, which `cat`
   /// shows again. A blank end of a line is erased.
   func sequences(depth: ColorDepth) -> String {
     (0..<height).map { sequences(line: $0, depth: depth) + "\n" }.joined()

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A 24-bit colour. The terminal shows the nearest that it has.
+/// A 24-bit color. The terminal shows the nearest that it has.
 struct RGB: Hashable, Sendable {
   var red: UInt8
   var green: UInt8
@@ -13,7 +13,7 @@ struct RGB: Hashable, Sendable {
   }
 }
 
-/// The style of a cell. A `nil` colour is the terminal's own.
+/// The style of a cell. A `nil` color is the terminal's own.
 struct Style: Hashable, Sendable {
   struct Attributes: OptionSet, Hashable, Sendable {
     let rawValue: UInt8

@@ -1,4 +1,4 @@
-/// The number of colours that the terminal shows.
+/// The number of colors that the terminal shows.
 enum ColorDepth: Int, Comparable, Sendable {
   case none = 0
   case eight = 8
@@ -7,7 +7,7 @@ enum ColorDepth: Int, Comparable, Sendable {
   /// 24 bits.
   case direct = 0x1000000
 
-  /// The greatest depth that `colors` colours allow.
+  /// The greatest depth that `colors` colors allow.
   init(colors: Int) {
     switch colors {
     case ..<8: self = .none
@@ -19,9 +19,9 @@ enum ColorDepth: Int, Comparable, Sendable {
 
   static func < (a: ColorDepth, b: ColorDepth) -> Bool { a.rawValue < b.rawValue }
 
-  /// The terminal's number of the colour nearest to `color`, or `nil` if it has none.
+  /// The terminal's number of the color nearest to `color`, or `nil` if it has none.
   ///
-  /// The first sixteen colours of a terminal with 256 are not used, because people change them.
+  /// The first sixteen colors of a terminal with 256 are not used, because people change them.
   func index(of color: RGB) -> Int? {
     switch self {
     case .none: return nil
@@ -32,8 +32,8 @@ enum ColorDepth: Int, Comparable, Sendable {
     }
   }
 
-  /// The numbers for text of one colour on another. Where the nearest colours are too close to each other for
-  /// text that could be read in the colours themselves, the text becomes black or white.
+  /// The numbers for text of one color on another. Where the nearest colors are too close to each other for
+  /// text that could be read in the colors themselves, the text becomes black or white.
   func indices(foreground: RGB, background: RGB) -> (foreground: Int, background: Int)? {
     guard let back = index(of: background), let front = index(of: foreground) else { return nil }
     guard foreground != background, self != .direct else { return (front, back) }
@@ -66,7 +66,7 @@ enum ColorDepth: Int, Comparable, Sendable {
 }
 
 extension ColorDepth {
-  /// xterm's defaults for the eight colours and their bright forms.
+  /// xterm's defaults for the eight colors and their bright forms.
   private static let basic: [RGB] = [
     RGB(0, 0, 0), RGB(205, 0, 0), RGB(0, 205, 0), RGB(205, 205, 0), RGB(0, 0, 238), RGB(205, 0, 205),
     RGB(0, 205, 205), RGB(229, 229, 229), RGB(127, 127, 127), RGB(255, 0, 0), RGB(0, 255, 0),
@@ -75,12 +75,12 @@ extension ColorDepth {
   ]
 
   private static let cubeLevels: [Int] = [0, 95, 135, 175, 215, 255]
-  /// The index of the nearest of them, for each amount of a primary colour.
+  /// The index of the nearest of them, for each amount of a primary color.
   private static let nearestLevels: [Int] = (0...255).map { value in
     cubeLevels.indices.min { abs(cubeLevels[$0] - value) < abs(cubeLevels[$1] - value) } ?? 0
   }
 
-  /// The nearest colour of a palette. A saturated colour is never replaced by a grey, which among few colours
+  /// The nearest color of a palette. A saturated color is never replaced by a grey, which among few colors
   /// is often the nearest.
   private static func nearest(to color: RGB, in palette: ArraySlice<RGB>) -> Int? {
     let candidates = palette.indices.filter { color.saturation < 0.4 || palette[$0].saturation > 0 }
@@ -109,7 +109,7 @@ extension RGB {
 
   var number: Int { Int(red) << 16 | Int(green) << 8 | Int(blue) }
 
-  /// The distance from a grey of the same brightness: 0 for greys, 1 for the purest. A colour that cannot be
+  /// The distance from a grey of the same brightness: 0 for greys, 1 for the purest. A color that cannot be
   /// told from black counts as 0.
   fileprivate var saturation: Double {
     let (most, least) = (max(red, green, blue), min(red, green, blue))

@@ -49,7 +49,7 @@ struct MouseEvent: Equatable, Sendable {
 
 /// A reply of the terminal.
 enum TerminalReply: Equatable, Sendable {
-  /// The background colour of text without its own.
+  /// The background color of text without its own.
   case background(RGB)
   /// Whether it can hold back a frame until it is complete.
   case synchronizedOutput(Bool)

@@ -16,7 +16,7 @@ struct Painter {
   let strikethrough: Terminal.Strikethrough
   private let hasDefaultColors: Bool
   private let placement: Frame.Placement
-  /// The attributes that the terminal cannot show together with colours.
+  /// The attributes that the terminal cannot show together with colors.
   private let attributesWithoutColor: Style.Attributes
 
   /// The content of the screen, or `nil` if it is unknown.
@@ -231,7 +231,7 @@ extension Painter {
   }
 }
 
-// MARK: - Colours
+// MARK: - Colors
 
 extension Painter {
   /// A style as the terminal shows it: the colors are the terminal's numbers, and the attributes those that
@@ -280,8 +280,8 @@ extension Painter {
     return pair
   }
 
-  /// Frees colour pairs. ncurses numbers every combination of two colours and has 65,536 numbers at most,
-  /// which an animation in 24-bit colours uses up in time. Starting over costs one full repaint.
+  /// Frees color pairs. ncurses numbers every combination of two colors and has 65,536 numbers at most,
+  /// which an animation in 24-bit colors uses up in time. Starting over costs one full repaint.
   private mutating func recycleColorPairs() {
     guard depth != .none, pairs.count > pairLimit * 3 / 4 else { return }
     reset_color_pairs()

@@ -3,8 +3,8 @@ import Glibc
 
 /// The terminfo description of the terminal that TERM names, and a private variant of it for ncurses.
 ///
-/// ncurses has no attribute for strikethrough, and sends 24-bit colours only if the description says so. In
-/// the variant, italics, which are not used here, are the strikethrough sequence, and colours are direct;
+/// ncurses has no attribute for strikethrough, and sends 24-bit colors only if the description says so. In
+/// the variant, italics, which are not used here, are the strikethrough sequence, and colors are direct;
 /// capabilities that ncurses should not use are absent. It is passed to `newterm` in the environment, in the
 /// compiled form that terminfo allows there, so that no file is needed; the rest is that of the person's own
 /// description.
@@ -173,7 +173,7 @@ extension TerminalDescription {
       switch name {
       case "colors" where directColor: 0x1000000
       case "pairs" where directColor: 0x10000
-      // The attributes that cannot be used together with colours.
+      // The attributes that cannot be used together with colors.
       case "ncv" where directColor: nil
       default: number(name)
       }

@@ -19,7 +19,7 @@ final class RowController<Element: Row> {
   let items: AnyLiveCollection<Element>
   let decorate: (Element) -> RowDecoration
   private let gradient: KeyPath<Palette, Gradient>
-  /// Returns the colour that the rows have instead of those of the theme; nil if they have none.
+  /// Returns the color that the rows have instead of those of the theme; nil if they have none.
   var ownColor: () -> RGB? = { nil }
   /// The order in which the rows are kept; nil if the person moves them.
   var keptOrder: () -> RowOrder? = { nil }

@@ -99,7 +99,7 @@ extension RowPicture {
     }
   }
 
-  /// The tags in a text. Each name always has the same one of the palette's colours.
+  /// The tags in a text. Each name always has the same one of the palette's colors.
   func tags(in text: String) -> [(range: Range<Int>, color: RGB)] {
     let ranges = TaskTags.ranges(in: String(text.prefix(Self.longestTagged)))
     guard !ranges.isEmpty else { return [] }

@@ -6,7 +6,7 @@ struct RowDecoration: Equatable {
   var badge: String?
   /// Whether nothing is left to do: text and badge are faint.
   var isFaint = false
-  /// The colour of the row, if it is not that of its place.
+  /// The color of the row, if it is not that of its place.
   var ownColor: RGB?
   /// Whether the next command is about this row.
   var isMarked = false
@@ -126,7 +126,7 @@ struct RowPicture: Equatable {
         .blended(with: palette.completing, amount: 1 - progress)
       style = Style(foreground: background.contrastingText, background: background)
     }
-    // With few colours, the nearest to a faint one may be unreadable on the row's.
+    // With few colors, the nearest to a faint one may be unreadable on the row's.
     if isCompleted || decoration.isFaint && !appearance.hasFewColors {
       style.foreground = style.foreground?
         .faded(
