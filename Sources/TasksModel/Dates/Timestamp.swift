@@ -121,4 +121,7 @@ extension Date {
     let second = Int(timeIntervalSince1970.rounded(.down).truncatingRemainder(dividingBy: 60) + 60) % 60
     return "\(time.dayText)T\(padded(time.hour, 2)):\(padded(time.minute, 2)):\(padded(second, 2))Z"
   }
+
+  /// `20261201T093000Z`.
+  var basicGreenwichText: String { greenwichText.filter { $0 != "-" && $0 != ":" } }
 }

@@ -11,7 +11,7 @@ struct CalendarWriter: RecordWriter {
   init(_ calendar: LocalCalendar, now: Date) throws(CalendarLibraryMissing) {
     try CalendarLibraryMissing.check()
     self.calendar = calendar
-    stamp = Self.moment(now)
+    stamp = now.basicGreenwichText
   }
 
   mutating func start(_ output: inout String) {
@@ -44,15 +44,15 @@ struct CalendarWriter: RecordWriter {
       let time = calendar.localTime(of: date)
       todo.add(
         calendar.isStartOfDay(time)
-          ? "DUE;VALUE=DATE:" + time.basicDayText : "DUE:" + Self.moment(date))
+          ? "DUE;VALUE=DATE:" + time.basicDayText : "DUE:" + date.basicGreenwichText)
     }
-    if let wait = task.details.waitsUntil { todo.add("X-TASKS-WAIT:" + Self.moment(wait)) }
+    if let wait = task.details.waitsUntil { todo.add("X-TASKS-WAIT:" + wait.basicGreenwichText) }
     todo.add(task.completed ? "STATUS:COMPLETED" : "STATUS:NEEDS-ACTION")
     if task.completed, let completed = kept.completed.flatMap(Timestamp.init) {
-      todo.add("COMPLETED:" + Self.moment(completed.date(calendar)))
+      todo.add("COMPLETED:" + completed.date(calendar).basicGreenwichText)
     }
     if let created = kept.created.flatMap(Timestamp.init) {
-      todo.add("CREATED:" + Self.moment(created.date(calendar)))
+      todo.add("CREATED:" + created.date(calendar).basicGreenwichText)
     }
     switch task.details.priority {
     case .a: todo.add("PRIORITY:1")
@@ -75,10 +75,5 @@ struct CalendarWriter: RecordWriter {
   /// A value of our own, of which libical takes a backslash for a code.
   private static func word(_ text: String) -> String {
     EncodedWord.encode(text).split(separator: "\\", omittingEmptySubsequences: false).joined(separator: "%5C")
-  }
-
-  /// `20261201T093000Z`.
-  private static func moment(_ date: Date) -> String {
-    date.greenwichText.filter { $0 != "-" && $0 != ":" }
   }
 }

@@ -39,13 +39,13 @@ struct TaskwarriorWriter: RecordWriter {
     output.appendJSON(member: "description", text)
     let recur = task.completed || task.date == nil ? nil : Self.period(task.details.repetition)
     output.appendJSON(member: "status", task.completed ? "completed" : recur == nil ? "pending" : "recurring")
-    if let date = task.date { output.appendJSON(member: "due", Self.stamp(date)) }
-    if let wait = task.details.waitsUntil { output.appendJSON(member: "wait", Self.stamp(wait)) }
+    if let date = task.date { output.appendJSON(member: "due", date.basicGreenwichText) }
+    if let wait = task.details.waitsUntil { output.appendJSON(member: "wait", wait.basicGreenwichText) }
     if task.completed, let end = kept.completed.flatMap(Timestamp.init) {
-      output.appendJSON(member: "end", Self.stamp(end.date(calendar)))
+      output.appendJSON(member: "end", end.date(calendar).basicGreenwichText)
     }
     let entry = kept.created.flatMap(Timestamp.init)?.date(calendar)
-    if let entry { output.appendJSON(member: "entry", Self.stamp(entry)) }
+    if let entry { output.appendJSON(member: "entry", entry.basicGreenwichText) }
     if let project { output.appendJSON(member: "project", project) }
     switch task.details.priority {
     case .a: output.appendJSON(member: "priority", "H")
@@ -79,17 +79,13 @@ struct TaskwarriorWriter: RecordWriter {
     output += "["
     let lines = notes.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (number, line) in lines.enumerated() {
+      let moment = start.addingTimeInterval(Double(number))
       output += number == 0 ? "{" : ",{"
-      output.appendJSON(member: "entry", Self.stamp(start.addingTimeInterval(Double(number))))
+      output.appendJSON(member: "entry", moment.basicGreenwichText)
       output.appendJSON(member: "description", String(line))
       output += "}"
     }
     output += "]"
-  }
-
-  /// `20261201T093000Z`.
-  private static func stamp(_ date: Date) -> String {
-    date.greenwichText.filter { $0 != "-" && $0 != ":" }
   }
 
   /// The id in lower case if it is a UUID, else one that follows from it.

@@ -16,9 +16,9 @@ struct ListCommand {
       try store.checkLists(of: type, upTo: Self.checkedEntries)
     }
     let list = try store.list(named: list)
-    let owners = try list.items.idsOfTasksWithSubtasks()
+    let tasks = list.items
+    let owners = try tasks.idsOfTasksWithSubtasks()
     if asJSON {
-      let tasks = list.items
       let place = TaskItem.jsonMembers(ofList: list.text, owner: nil)
       return JSONText.versioned(
         "tasks",
@@ -26,7 +26,6 @@ struct ListCommand {
           JSONText.object($0.jsonMembersWithSubtasks(hasSubtasks: owners.contains($0.id)) + place)
         })
     }
-    let tasks = list.items
     let now = store.dates.now()
     // As in a window, those that wait are out of sight.
     func waits(_ moment: Date?, _ completed: Bool) -> Bool { !completed && moment.map { $0 > now } ?? false }
@@ -44,26 +43,25 @@ struct ListCommand {
           .map { TaskTable.Row($0, isSubtask: true) }
       }
       return table.text(of: rows)
-    } else {
-      var output = ""
-      if owners.isEmpty {
-        for (text, completed, moment) in tasks.values(of: \.text, \.completed, \.waitsUntil)
-        where !waits(moment, completed) {
-          Self.append(text, completed, to: &output)
-        }
-        return output
-      }
-      for (id, text, completed, moment) in tasks.values(of: \.id, \.text, \.completed, \.waitsUntil)
+    }
+    var output = ""
+    if owners.isEmpty {
+      for (text, completed, moment) in tasks.values(of: \.text, \.completed, \.waitsUntil)
       where !waits(moment, completed) {
         Self.append(text, completed, to: &output)
-        guard owners.contains(id), let task = store.task(id) else { continue }
-        for subtask in task.subtasks where !waits(subtask.waitsUntil, subtask.completed) {
-          output += "    "
-          Self.append(subtask.text, subtask.completed, to: &output)
-        }
       }
       return output
     }
+    for (id, text, completed, moment) in tasks.values(of: \.id, \.text, \.completed, \.waitsUntil)
+    where !waits(moment, completed) {
+      Self.append(text, completed, to: &output)
+      guard owners.contains(id), let task = store.task(id) else { continue }
+      for subtask in task.subtasks where !waits(subtask.waitsUntil, subtask.completed) {
+        output += "    "
+        Self.append(subtask.text, subtask.completed, to: &output)
+      }
+    }
+    return output
   }
 
   /// The number of list entries up to which a command checks that the lists are complete: the check then

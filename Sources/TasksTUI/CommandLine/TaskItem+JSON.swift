@@ -8,15 +8,16 @@ extension TaskItem {
 
   private static func json(_ text: String) -> String { text.isEmpty ? "null" : JSONText.string(text) }
 
+  private static func json(_ moment: Date?) -> String { json(moment?.formatted(.iso8601) ?? "") }
+
   var jsonMembers: [(key: String, value: String)] {
     [
       ("id", JSONText.string(id.description)), ("text", JSONText.string(text)),
       ("completed", completed ? "true" : "false"),
-      ("date", date.map { JSONText.string($0.formatted(.iso8601)) } ?? "null"),
-      ("repeat", Self.json(repetition)), ("priority", Self.json(priority.rawValue)),
+      ("date", Self.json(date)), ("repeat", Self.json(repetition)),
+      ("priority", Self.json(priority.rawValue)),
       ("tags", JSONText.array(TaskTags.names(in: text).map(JSONText.string))), ("notes", Self.json(notes)),
-      ("completedAt", completedAt.map { JSONText.string($0.formatted(.iso8601)) } ?? "null"),
-      ("waitsUntil", waitsUntil.map { JSONText.string($0.formatted(.iso8601)) } ?? "null"),
+      ("completedAt", Self.json(completedAt)), ("waitsUntil", Self.json(waitsUntil)),
     ]
   }
 }

@@ -11,12 +11,7 @@ struct ConfigurationFile: Sendable {
 
   /// - Returns: Nil if the folder is unknown.
   init?(environment: [String: String]) {
-    func variable(_ name: String) -> String? {
-      environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
-    }
-    guard let folder = variable("XDG_CONFIG_HOME") ?? variable("HOME").map({ $0 + "/.config" }) else {
-      return nil
-    }
+    guard let folder = environment.baseFolder("XDG_CONFIG_HOME", inHome: "/.config") else { return nil }
     path = folder + "/tasks/config.toml"
   }
 

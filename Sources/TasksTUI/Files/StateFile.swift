@@ -20,12 +20,7 @@ struct StateFile {
   /// - Parameter database: The path of the database; it need not exist.
   /// - Returns: `nil` if the folder is unknown.
   init?(database: String, environment: [String: String]) {
-    func variable(_ name: String) -> String? {
-      environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
-    }
-    guard let state = variable("XDG_STATE_HOME") ?? variable("HOME").map({ $0 + "/.local/state" }) else {
-      return nil
-    }
+    guard let state = environment.baseFolder("XDG_STATE_HOME", inHome: "/.local/state") else { return nil }
     folder = state + "/tasks"
     name = Self.name(of: database)
     path = folder + "/last-list-" + name
@@ -91,5 +86,14 @@ struct StateFile {
       free(resolved)
     }
     return FNV1a.digits(canonical.utf8)
+  }
+}
+
+extension [String: String] {
+  /// A folder of the XDG Base Directory Specification: that of a variable, or else the usual one in the home
+  /// folder; nil if neither is known. Relative paths are ignored.
+  func baseFolder(_ name: String, inHome usual: String) -> String? {
+    func folder(_ name: String) -> String? { self[name].flatMap { $0.hasPrefix("/") ? $0 : nil } }
+    return folder(name) ?? folder("HOME").map { $0 + usual }
   }
 }
