@@ -110,3 +110,8 @@ struct ListViewHarness {
   /// The line that holds a text in the last frame.
   func line(of text: String) -> Int? { texts.firstIndex { $0.contains(text) } }
 }
+
+extension ListView {
+  /// Whether drawing at `time` and a moment later gives different pictures.
+  func isAnimating(at time: Duration) -> Bool { Motion.seconds(time) < settlesAt }
+}

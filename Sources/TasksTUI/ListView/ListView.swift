@@ -142,9 +142,6 @@ struct ListView<RowID: Hashable> {
 
   // MARK: Time
 
-  /// Whether drawing at `time` and a moment later gives different pictures.
-  func isAnimating(at time: Duration) -> Bool { Motion.seconds(time) < settlesAt }
-
   /// The time of the next frame of a movement; not before `time`. `nil`: nothing moves and the last frame
   /// that was drawn is the picture at rest, so that no timer is needed. Frames for other reasons (a key, a
   /// change set) need not wait for it.

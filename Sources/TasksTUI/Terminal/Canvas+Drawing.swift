@@ -78,12 +78,6 @@ extension Canvas {
     }
   }
 
-  /// Blanks every cell and hides the cursor.
-  mutating func clear(style: Style = Style()) {
-    fill(style: style)
-    cursor = nil
-  }
-
   /// Changes the style of cells on one line and keeps their text. A wide cluster changes as a whole if its
   /// first column is included.
   mutating func restyle(column: Int = 0, line: Int, width: Int? = nil, _ change: (inout Style) -> Void) {

@@ -172,7 +172,8 @@ import Testing
       let text = Bool.random(using: &random) ? "a" : "row \(Int.random(in: 0..<1000, using: &random))"
       lines.insert(["🚀", "🫠", "❤", "🇫🇷"].randomElement(using: &random)! + text, at: line)
     }
-    canvas.clear()
+    canvas.fill()
+    canvas.cursor = nil
     // Colours of places, as those of a list, which the rows of the upper half do not take along.
     for (line, text) in lines.enumerated() {
       let color = line < lines.count / 2 ? RGB(UInt8(10 * line), 100, 60) : nil
