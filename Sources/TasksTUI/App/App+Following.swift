@@ -38,9 +38,6 @@ extension App {
     }
   }
 
-  /// Throws the reason why the file cannot be read, a sentence.
-  func requireReadable() throws(StoreError) { try context.store.requireReadable() }
-
   /// Releases the snapshot before the process is suspended. Otherwise the write-ahead log could not be
   /// restarted, and would grow with all that others write meanwhile. `advance` comes next.
   func releaseSnapshot() { context.store.invalidate() }
@@ -49,10 +46,7 @@ extension App {
   func advance() {
     refresh()
     // The screens have to receive the change before a frame is drawn.
-    context.store.processNotifications()
-    lookAtFile()
-    leaveIfGone()
-    updatePresence()
+    processNotifications()
     context.needsFrame = true
   }
 }

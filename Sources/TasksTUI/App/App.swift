@@ -121,10 +121,6 @@ final class App {
   /// The screen that receives keys.
   var front: any Screen { screens.front }
 
-  var message: String? { context.message }
-
-  func clearMessage() { context.message = nil }
-
   /// Whether clicks, drags and the wheel are used.
   var wantsMouse: Bool { context.settings.mouse }
 

@@ -114,7 +114,7 @@ struct EventLoop {
   private func present(at time: Duration) throws {
     let frame = app.draw(width: terminal.width, height: terminal.height, at: time)
     // Without a first frame there is nothing to keep on the screen.
-    if app.lastFrame == nil { try app.requireReadable() }
+    if app.lastFrame == nil { try app.context.store.requireReadable() }
     // A signal may end the program while it writes to the terminal.
     app.keepUnsaved()
     terminal.present(frame)

@@ -93,7 +93,7 @@ final class PlainSession {
     let line = String(line.last == "\r" ? line.dropLast() : line[...])
     reportedPosition = ""
     let words = line.split(separator: " ", maxSplits: 1)
-    if app.isTyping {
+    if app.front.isEditing {
       type(line)
     } else if line.first == ":" {
       follow(app.run(line: String(line.dropFirst())))
@@ -118,14 +118,13 @@ final class PlainSession {
   /// Ends a search that finds nothing in its list, and nothing in all lists: it would take each further
   /// line for words to search for.
   private func leaveVainSearch() {
-    for key in [Key(.tab), Key(.escape)] where app.isSearching {
+    for key in [Key(.tab), Key(.escape)] where app.front.answersWhileTyping {
       // The order of the rows may have been read only now.
       app.advance()
-      app.processNotifications()
       while app.hasWork { app.work(for: .seconds(1)) }
       guard app.front.foundNothing else { return }
       follow(app.handle(.key(key)))
-      if !app.isSearching { app.say("Nothing found.") }
+      if !app.front.answersWhileTyping { app.say("Nothing found.") }
     }
   }
 
@@ -144,7 +143,7 @@ final class PlainSession {
     for key in [control("e"), control("u")] { follow(app.handle(.key(key))) }
     follow(app.handle(.paste(line)))
     // Search results are reported first.
-    if !app.isSearching { follow(app.handle(.key(Key(.enter)))) }
+    if !app.front.answersWhileTyping { follow(app.handle(.key(Key(.enter)))) }
   }
 
   private func follow(_ request: App.Request?) {
@@ -158,20 +157,18 @@ final class PlainSession {
   /// Reports everything that has changed since the last report.
   private func report() throws {
     app.advance()
-    app.processNotifications()
     repeat {
       while app.hasWork { app.work(for: .seconds(1)) }
       _ = app.draw(width: Self.width, height: Self.height, at: .zero)
       // A file that cannot be read at first ends the session.
-      if app.lastFrame == nil { try app.requireReadable() }
+      if app.lastFrame == nil { try app.context.store.requireReadable() }
       if app.mustBeginAnew { narrator = nil }
       app.mustBeginAnew = false
-      let (place, collected) = (app.place, app.collectedTasks)
+      let (place, collected) = (app.screen.place ?? .lists, app.screen.collectedTasks)
       if narrator?.isOf(place, collected) != true {
         narrator = ChangeNarrator(store: store, place: place, collected: collected)
       }
       app.advance()
-      app.processNotifications()
     } while app.hasWork
     if app.context.loss != reportedLoss {
       reportedLoss = app.context.loss
@@ -179,17 +176,17 @@ final class PlainSession {
     }
     for line in narrator?.takeLines() ?? [] { try say(line) }
     for line in app.takeWindowLines() { try say(line) }
-    if let message = app.message {
+    if let message = app.context.message {
       try say(message)
-      app.clearMessage()
+      app.context.message = nil
     }
     if app.context.isUnreadable { return }
-    let title = app.spokenTitle
+    let title = app.screens.topmost(\.spokenTitle) ?? ""
     if title != reportedTitle {
       reportedTitle = title
       try say(title)
     }
-    let position = app.spokenPosition
+    let position = app.screens.topmost(\.spokenPosition) ?? ""
     if position != reportedPosition {
       reportedPosition = position
       try say(position)

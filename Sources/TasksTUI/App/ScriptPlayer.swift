@@ -188,7 +188,7 @@ final class ScriptPlayer {
       app.processNotifications()
       while app.hasWork { app.work(for: .seconds(1)) }
       _ = app.draw(width: width, height: height, at: time.now)
-      try app.requireReadable()
+      try app.context.store.requireReadable()
     }
   }
 

@@ -214,3 +214,8 @@ extension String {
     return String(text)
   }
 }
+
+extension App {
+  /// The message on the bottom line, until the next key.
+  var message: String? { context.message }
+}

@@ -1,26 +1,6 @@
-import LiveStore
 import TasksModel
 
-/// The screen of the app, in words.
-extension App {
-  /// Whether a text is expected: then a line is one.
-  var isTyping: Bool { front.isEditing }
-
-  var isSearching: Bool { front.answersWhileTyping }
-
-  /// The place that is shown.
-  var place: Place { screen.place ?? .lists }
-
-  /// The tasks of any lists that are shown instead of a place.
-  var collectedTasks: Results<TaskItem>? { screen.collectedTasks }
-
-  /// The title of the screen and its summary.
-  var spokenTitle: String { screens.topmost(\.spokenTitle) ?? "" }
-
-  /// The question of a prompt, or the row with the cursor.
-  var spokenPosition: String { screens.topmost(\.spokenPosition) ?? "" }
-}
-
+/// The rows in words, for a session without a screen.
 extension RowController {
   var spokenPosition: String {
     if let editing {
