@@ -16,8 +16,8 @@ extension App {
   /// - Parameter text: The whole file. If it has an error, that is reported and everything stays as it was.
   func reload(_ text: String) {
     let new = AppConfiguration(text)
-    if let problem = new.problems.first {
-      return context.say("config.toml:\(problem.line): \(problem.message). The settings stay as they were.")
+    if let complaint = new.complaint {
+      return context.say("\(complaint) The settings stay as they were.")
     }
     var settings = context.settings
     settings.ownThemes = new.settings.ownThemes

@@ -39,9 +39,7 @@ enum Launch {
     var complaint: String?
     do throws(RuntimeError) { text = try file?.text() } catch { complaint = "\(error)." }
     let configuration = AppConfiguration(text ?? "")
-    if let problem = configuration.problems.first {
-      complaint = "config.toml:\(problem.line): \(problem.message)."
-    }
+    complaint = configuration.complaint ?? complaint
     let inbox = SearchInbox()
     let dateFailures = Inbox<StoreError>()
     let app = App(
@@ -65,13 +63,13 @@ enum Launch {
       terminal: terminal, app: app, notifications: notifications,
       configuration: file.map { ConfigurationWatch($0, text: text) }, searchInbox: inbox,
       dateFailures: dateFailures, clock: clock, editor: editor
-    ) { goesOn in
-      if goesOn, app.syncSign == nil, !isReadOnly { carry(options.file, in: app) }
+    ) { isRunning in
+      if isRunning, app.syncSign == nil, !isReadOnly { carry(options.file, in: app) }
       dates?.stopAndWait()
       dates = nil
       // A former worker's, of a file that has been put back since.
       _ = dateFailures?.take()
-      guard goesOn, !isReadOnly else { return }
+      guard isRunning, !isReadOnly else { return }
       let start = { [unowned app] in
         do {
           dates = try dates ?? DateWorker(store) { dateFailures?.post($0) }
@@ -126,13 +124,7 @@ enum Launch {
         try Presence(database: path, author: store.author, terminal: Presence.terminal)
       },
       clock: { .zero })
-    if let whyCopy {
-      app.say(whyCopy)
-    } else if let problem = configuration.problems.first {
-      app.say("config.toml:\(problem.line): \(problem.message).")
-    } else if let sentence = store.pollingSentence {
-      app.say(sentence)
-    }
+    if let sentence = whyCopy ?? configuration.complaint ?? store.pollingSentence { app.say(sentence) }
     var dates: DateWorker?
     if !isReadOnly {
       do { dates = try DateWorker(store) } catch { app.say("Dates are not read: \(error)") }
@@ -151,8 +143,7 @@ enum Launch {
   }
 
   private static func checkTerminal(_ environment: [String: String]) throws(TerminalError) {
-    guard isatty(STDIN_FILENO) == 1 else { throw .notATerminal(stream: "standard input") }
-    guard isatty(STDOUT_FILENO) == 1 else { throw .notATerminal(stream: "standard output") }
+    try Terminal.requireStreams()
     _ = try TerminalDescription(type: environment["TERM"], descriptor: STDOUT_FILENO)
   }
 }

@@ -10,6 +10,8 @@ struct AppConfiguration: Equatable, Sendable {
   private(set) var editingKeys: [EditingCommand: [Key]] = [:]
   /// The errors, in the order of their lines.
   private(set) var problems: [Problem] = []
+  /// The first of them as a sentence.
+  var complaint: String? { problems.first.map { "config.toml:\($0.line): \($0.message)." } }
 
   /// The content of an empty file.
   init() {}

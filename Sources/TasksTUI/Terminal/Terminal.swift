@@ -63,6 +63,12 @@ final class Terminal {
   private var programSettings: termios
   private var inputBuffer = [UInt8](repeating: 0, count: 16 * 1024)
 
+  /// Throws if the standard input or the standard output is no terminal.
+  static func requireStreams() throws(TerminalError) {
+    guard isatty(STDIN_FILENO) == 1 else { throw .notATerminal(stream: "standard input") }
+    guard isatty(STDOUT_FILENO) == 1 else { throw .notATerminal(stream: "standard output") }
+  }
+
   /// Takes the terminal over: alternate screen, no echo, keys one by one, bracketed paste.
   ///
   /// - Parameters:
@@ -72,8 +78,7 @@ final class Terminal {
   init(
     signals: SignalSource, answerPatience: Duration = .milliseconds(200)
   ) throws(TerminalError) {
-    guard isatty(STDIN_FILENO) == 1 else { throw .notATerminal(stream: "standard input") }
-    guard isatty(STDOUT_FILENO) == 1 else { throw .notATerminal(stream: "standard output") }
+    try Self.requireStreams()
     Self.selectUTF8()
     let description = try TerminalDescription(type: Self.environment("TERM"), descriptor: STDOUT_FILENO)
     self.description = description
