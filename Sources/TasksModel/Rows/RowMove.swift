@@ -136,4 +136,7 @@ public enum RowOrder: String, CaseIterable, Codable, Sendable {
   case priority
   /// The alphabet, whatever the case.
   case text
+
+  /// The names of all orders, with commas between them.
+  public static let choices = allCases.map(\.rawValue).joined(separator: ", ")
 }

@@ -43,20 +43,17 @@ extension App {
   }
 
   private static func noColor(_ name: String) -> String {
-    let names = ListColor.names.map(\.name).joined(separator: ", ")
-    return "\(name.quoted) is no colour: \(names), none or #rrggbb."
+    "\(name.quoted) is no colour: \(ListColor.choices)."
   }
 
   private static func noOrder(_ name: String) -> String {
-    let orders = RowOrder.allCases.map(\.rawValue).joined(separator: ", ")
-    return "\(name.quoted) is no order: \(orders), off."
+    "\(name.quoted) is no order: \(RowOrder.choices), off."
   }
 
   private static func colorCompletions(of typed: String) -> [Prompt.Completion] {
-    let own = RGB(typed).map { [Prompt.Completion(text: $0.hexadecimal, title: $0.hexadecimal)] } ?? []
-    return own
-      + (ListColor.names.map(\.name) + ["none"]).filter { $0.hasPrefix(typed.lowercased()) }
-      .map { Prompt.Completion(text: $0, title: $0) }
+    let own = RGB(typed).map { [$0.hexadecimal] } ?? []
+    let named = (ListColor.names.map(\.name) + ["none"]).filter { $0.hasPrefix(typed.lowercased()) }
+    return (own + named).map { Prompt.Completion(text: $0, title: $0) }
   }
 
   private func listsForCommand(_ call: CommandCall) -> [Identifier]? {
@@ -88,11 +85,8 @@ extension App {
   }
 
   private func askForKeptOrder(_ call: CommandCall) {
-    let choices = RowOrder.allCases.map { ($0.rawValue, "by \($0.words)") } + [("off", "as you move them")]
-    let note: (String) -> String? = { Self.noOrder($0) }
-    let prompt = Prompt("Keep sorted by: ", isChoice: true, note: note) { typed in
-      choices.filter { $0.0.hasPrefix(typed.lowercased()) }
-        .map { Prompt.Completion(text: $0.0, title: $0.0, words: $0.1) }
+    let prompt = Prompt.choice("Keep sorted by: ", note: Self.noOrder) {
+      RowOrder.allCases.map { ($0.rawValue, "by \($0.words)") } + [("off", "as you move them")]
     }
     ask(prompt, for: .argument(of: call))
   }

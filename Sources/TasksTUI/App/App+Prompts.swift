@@ -1,4 +1,3 @@
-import FoundationEssentials
 import TasksModel
 
 /// Prompts on the bottom line.
@@ -7,46 +6,6 @@ extension App {
     let listID = screen.openList
     let prompt = Prompt("Move to list: ", isChoice: true) { [context] typed in
       context.store.completions(ofList: typed, except: listID)
-    }
-    ask(prompt, for: .argument(of: call))
-  }
-
-  /// Asks for a date, and shows how it is understood after each key.
-  func askForDate(_ call: CommandCall, _ purpose: DateCompletion.Purpose) {
-    let completion = DateCompletion(purpose: purpose, context: context)
-    ask(Prompt(completion.label) { completion.completions(of: $0) }, for: .argument(of: call))
-  }
-
-  /// Asks for a repetition, and shows the dates that it means after each key.
-  func askForRepetition(_ call: CommandCall, task id: Identifier?) {
-    let task = id.flatMap(context.store.task)
-    let now = task.map(\.repetition).flatMap { $0.isEmpty ? nil : DisplayText($0, clippedTo: 30).string }
-    let prompt = Prompt(now.map { "Repeat, now \($0): " } ?? "Repeat: ") { [context] typed in
-      let date = id.flatMap(context.store.task)?.date
-      return RepetitionCompletion.completions(of: typed, from: date, context)
-    }
-    ask(prompt, for: .argument(of: call))
-  }
-
-  func askForPriority(_ call: CommandCall) {
-    let all = [("A", "high"), ("B", "medium"), ("C", "low"), ("none", "")]
-    let note: (String) -> String? = { _ in "A priority is A, B, C or none." }
-    let prompt = Prompt("Priority: ", isChoice: true, note: note) { typed in
-      all.filter { typed.isEmpty || TaskPriority(named: typed) == TaskPriority(named: $0.0) }
-        .map { Prompt.Completion(text: $0.0, title: $0.0, words: $0.1) }
-    }
-    ask(prompt, for: .argument(of: call))
-  }
-
-  func askForOrder(_ call: CommandCall) {
-    let words: [RowOrder: String] = [
-      .due: "the earliest first, then those without a date", .priority: "A, B, C, none",
-      .text: "by the alphabet",
-    ]
-    let note: (String) -> String? = { _ in "Rows are sorted by due, priority or text." }
-    let prompt = Prompt("Sort by: ", isChoice: true, note: note) { typed in
-      RowOrder.allCases.filter { $0.rawValue.hasPrefix(typed.lowercased()) }
-        .map { Prompt.Completion(text: $0.rawValue, title: $0.rawValue, words: words[$0] ?? "") }
     }
     ask(prompt, for: .argument(of: call))
   }

@@ -11,10 +11,8 @@ extension App {
             + "then type \(context.key(.app(.saveSearch))) NAME.")
       }
       let note: (String) -> String? = { "No search has a name that begins with \($0.quoted)." }
-      let prompt = Prompt("Filter: ", isChoice: true, note: note) { [context] typed in
-        let typed = typed.lowercased()
-        return Array(context.store.savedSearches).filter { $0.name.lowercased().hasPrefix(typed) }
-          .map { Prompt.Completion(text: $0.name, title: $0.name, words: $0.words) }
+      let prompt = Prompt.choice("Filter: ", note: note) { [context] in
+        context.store.savedSearches.map { ($0.name, $0.words) }
       }
       ask(prompt, for: .argument(of: call))
       return

@@ -3,12 +3,17 @@ import TasksModel
 
 /// Screens that lead from one list to tasks of others, and from a task to its subtasks.
 extension App {
-  /// Shows a task, or a subtask, in its place.
-  func open(_ place: Place, selecting task: Identifier) {
+  /// Shows the rows of a place; returns whether they still exist.
+  ///
+  /// - Parameter row: The row with the cursor; the first if there is none with this id.
+  @discardableResult
+  func open(_ place: Place, selecting row: Identifier?) -> Bool {
     switch place {
-    case .lists: break
-    case .tasks(let list): open(list, selecting: task)
-    case .subtasks(let owner): openSubtasks(of: owner, selecting: task)
+    case .lists:
+      show(ListsScreen(context: context, selecting: row), from: .above)
+      return true
+    case .tasks(let list): return open(list, selecting: row)
+    case .subtasks(let owner): return openSubtasks(of: owner, selecting: row)
     }
   }
 

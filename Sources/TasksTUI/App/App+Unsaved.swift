@@ -6,7 +6,7 @@ extension App {
   /// Ctrl-C ends what goes on, as Esc does, and leaves the program if nothing goes on. Another signal, and
   /// the end of the terminal, leave it in any case; the next start then offers what was being typed.
   func interrupt(_ signal: Int32) -> Request? {
-    guard signal == SIGINT, goesOn else {
+    guard signal == SIGINT, isEndedByEscape else {
       keepUnsaved()
       return .quit(status: 128 + signal)
     }
@@ -24,7 +24,7 @@ extension App {
   }
 
   /// Whether Esc ends something, or leaves tasks of all lists.
-  private var goesOn: Bool {
+  private var isEndedByEscape: Bool {
     pendingCount != nil || front.isEditing || screens.front !== screens.rows || screen.hasMode
       || screen.place == nil
   }
@@ -50,12 +50,15 @@ extension App {
       }
       push(note)
     } else {
-      guard show(unsaved.place, selecting: unsaved.row) else { return giveBack(unsaved) }
+      // Without a place the rows stay that are shown.
+      if let place = unsaved.place, !open(place, selecting: unsaved.row) { return giveBack(unsaved) }
       if let topic = unsaved.collection.flatMap(CollectedScreen.Topic.init(title:)) {
         collect(topic)
         // A row that is not among them any more is in its list.
-        if let row = unsaved.row, (screen as? CollectedScreen)?.rows.index(of: row) == nil {
-          _ = show(unsaved.place, selecting: row)
+        if let row = unsaved.row, let place = unsaved.place,
+          (screen as? CollectedScreen)?.rows.index(of: row) == nil
+        {
+          open(place, selecting: row)
         }
       }
       let point = unsaved.point ?? .afterOpenRows
@@ -69,21 +72,6 @@ extension App {
     say(
       "You were typing this when the window closed. \(keys.label(for: unsaved.isNote ? .keepNote : .keep)) "
         + "keeps it, \(keys.label(for: .cancel)) drops it.")
-  }
-
-  /// Shows the rows of a place, if they still exist; without a place those that are shown stay.
-  private func show(_ place: Place?, selecting row: Identifier?) -> Bool {
-    switch place {
-    case nil: break
-    case .lists?: show(ListsScreen(context: context, selecting: row), from: .above)
-    case .tasks(let list)?:
-      guard context.store.list(list) != nil else { return false }
-      open(list, selecting: row)
-    case .subtasks(let owner)?:
-      guard context.store.task(owner) != nil else { return false }
-      return openSubtasks(of: owner, selecting: row)
-    }
-    return true
   }
 
   /// Leaves a text to be yanked, because its rows are gone.

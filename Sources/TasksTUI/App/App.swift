@@ -386,11 +386,8 @@ final class App {
       context.say("There is no clipboard without a terminal.")
     case .confirm(let question, let call)?: push(QuestionScreen(question, call, context))
     case .askForList(let call)?: askForList(call)
-    case .askForDate(let call, let purpose)?: askForDate(call, purpose)
+    case .ask(let prompt, let call)?: ask(prompt, for: .argument(of: call))
     case .renew?: renewScreens()
-    case .askForRepetition(let call, let task)?: askForRepetition(call, task: task)
-    case .askForPriority(let call)?: askForPriority(call)
-    case .askForOrder(let call)?: askForOrder(call)
     case .openNote(let id)?: openNote(of: id)
     case .editNote(let id)?: return context.store.task(id).map { .editNote(id, text: $0.notes) }
     case .openTask(let id, let place)?:
@@ -406,14 +403,19 @@ final class App {
     return nil
   }
 
+  /// Shows the tasks of a list; returns whether it still exists.
+  ///
   /// - Parameter task: The task with the cursor; the first if there is none with this id.
-  func open(_ id: Identifier, selecting task: Identifier? = nil) {
+  @discardableResult
+  func open(_ id: Identifier, selecting task: Identifier? = nil) -> Bool {
     guard let list = context.store.list(id) else {
-      return context.say("That list has been deleted elsewhere.")
+      context.say("That list has been deleted elsewhere.")
+      return false
     }
     if id != TaskList.archiveID { stateFile?.remember(list: id) }
     let beside = task == nil ? listsBeside.takePreview(of: id) : nil
     show(beside ?? TasksScreen(context: context, list: list, selecting: task), from: .below)
+    return true
   }
 
   /// Keeps the findings about a long file for the next window.

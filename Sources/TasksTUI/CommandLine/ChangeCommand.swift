@@ -75,8 +75,7 @@ struct ChangeCommand {
       return "Renamed the list “\(old)” to “\(name)”."
     case .colorList(let list, let name):
       guard let color = ListColor.value(of: name) else {
-        let names = ListColor.names.map(\.name).joined(separator: ", ")
-        throw RuntimeError("“\(name)” is no colour: \(names), none or #rrggbb")
+        throw RuntimeError("“\(name)” is no colour: \(ListColor.choices)")
       }
       let list = try store.list(named: list)
       let (id, text) = (list.id, list.text)
@@ -85,8 +84,7 @@ struct ChangeCommand {
     case .sortList(let list, let name):
       let order = RowOrder(rawValue: name.lowercased())
       guard order != nil || ["off", "none"].contains(name.lowercased()) else {
-        let orders = RowOrder.allCases.map(\.rawValue).joined(separator: ", ")
-        throw RuntimeError("“\(name)” is no order: \(orders), off")
+        throw RuntimeError("“\(name)” is no order: \(RowOrder.choices), off")
       }
       let list = try store.list(named: list)
       let (id, text) = (list.id, list.text)

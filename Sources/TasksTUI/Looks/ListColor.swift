@@ -8,6 +8,9 @@ enum ListColor {
     ("grey", RGB(150, 154, 160)),
   ]
 
+  /// The colors that may be given, in words.
+  static let choices = names.map(\.name).joined(separator: ", ") + ", none or #rrggbb"
+
   /// The stored form of a color: `#rrggbb`, or empty for none.
   ///
   /// - Parameter name: A name, `#rrggbb` or `none`.

@@ -1,5 +1,5 @@
 /// A line that is typed at the bottom of the screen, with its completions listed above it.
-final class Prompt {
+final class Prompt: Equatable {
   /// A completion of the line.
   struct Completion: Equatable {
     /// The whole line.
@@ -47,6 +47,20 @@ final class Prompt {
     self.complete = complete
     editor = LineEditor(text)
     completions = complete(text)
+  }
+
+  static func == (one: Prompt, other: Prompt) -> Bool { one === other }
+
+  /// A prompt that accepts one of some names. It lists those that begin with what is typed, with words about
+  /// each.
+  static func choice(
+    _ label: String, note: @escaping (String) -> String?,
+    among choices: @escaping () -> [(name: String, words: String)]
+  ) -> Prompt {
+    Prompt(label, isChoice: true, note: note) { typed in
+      choices().filter { $0.name.lowercased().hasPrefix(typed.lowercased()) }
+        .map { Completion(text: $0.name, title: $0.name, words: $0.words) }
+    }
   }
 
   /// The sentence on why nothing is listed; nil if something is, or a line is free.

@@ -23,7 +23,7 @@ struct DateCompletion {
   func completions(of text: String) -> [Prompt.Completion] {
     guard text.allSatisfy(\.isWhitespace) else {
       let words = words(for: text)
-      return [Prompt.Completion(text: text, title: words, words: "")]
+      return [Prompt.Completion(text: text, title: words)]
     }
     return suggestions.map { Prompt.Completion(text: $0, title: $0, words: words(for: $0)) }
   }

@@ -219,16 +219,10 @@ enum ScreenRequest: Equatable {
   case openNote(Identifier)
   /// Edit the note of a task in the person's editor.
   case editNote(Identifier)
-  /// Ask for a priority, for a command on this screen.
-  case askForPriority(CommandCall)
-  /// Ask for the order of rows, for a command on this screen.
-  case askForOrder(CommandCall)
-  /// Ask for a date, for a command on this screen.
-  case askForDate(CommandCall, DateCompletion.Purpose)
+  /// Ask for the argument of a command on this screen.
+  case ask(Prompt, for: CommandCall)
   /// Make the screens anew: other rows have to be shown.
   case renew
-  /// Ask for a repetition, for a command on this screen; for this task, or for several.
-  case askForRepetition(CommandCall, task: Identifier?)
   /// Ask a question that is answered with yes or no; yes performs the command.
   case confirm(String, CommandCall)
   /// Ask for one of several lists, for a command on this screen.

@@ -335,10 +335,9 @@ extension RowController {
   /// Sorts the open rows once.
   private func sort(_ call: CommandCall) -> ScreenRequest? {
     guard !refusesMoving(), let place else { return nil }
-    guard let name = call.argument else { return .askForOrder(call) }
+    guard let name = call.argument else { return .ask(.order(), for: call) }
     guard let order = RowOrder(rawValue: name.lowercased()) else {
-      let orders = RowOrder.allCases.map(\.rawValue).joined(separator: ", ")
-      context.refuse("\(name.quoted) is no order: \(orders).")
+      context.refuse("\(name.quoted) is no order: \(RowOrder.choices).")
       return nil
     }
     clearMarks()

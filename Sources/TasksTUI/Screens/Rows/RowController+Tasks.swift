@@ -7,17 +7,13 @@ extension RowController where Element == TaskItem {
   func perform(_ command: TasksCommand, _ call: CommandCall) -> ScreenRequest? {
     switch command {
     case .due:
-      guard let text = call.argument else {
-        return ask(call) { call, _ in .askForDate(call, .due) }
-      }
+      guard let text = call.argument else { return ask(call) { _ in .date(.due, context) } }
       return setDate(text, call)
     case .wait:
-      guard let text = call.argument else {
-        return ask(call) { call, _ in .askForDate(call, .waiting) }
-      }
+      guard let text = call.argument else { return ask(call) { _ in .date(.waiting, context) } }
       return setWaiting(text, call)
     case .repetition:
-      guard let text = call.argument else { return ask(call) { .askForRepetition($0, task: $1) } }
+      guard let text = call.argument else { return ask(call) { .repetition(ofTask: $0, context) } }
       return setRepetition(text, call)
     case .note:
       drop()
@@ -26,7 +22,7 @@ extension RowController where Element == TaskItem {
       drop()
       return meantRow().map(ScreenRequest.editNote)
     case .priority:
-      guard let name = call.argument else { return ask(call) { call, _ in .askForPriority(call) } }
+      guard let name = call.argument else { return ask(call) { _ in .priority() } }
       if let priority = TaskPriority(named: name) {
         return setPriority(call, ifUnchanged: hasAlready(priority)) { _ in priority }
       } else {
@@ -45,18 +41,20 @@ extension RowController where Element == TaskItem {
   }
 
   /// Requests a prompt about the marked rows, or about the one under the cursor if it can be changed.
-  private func ask(
-    _ call: CommandCall, _ request: (CommandCall, Identifier?) -> ScreenRequest
-  ) -> ScreenRequest? {
+  ///
+  /// - Parameter prompt: Makes the prompt, about this task or about several.
+  private func ask(_ call: CommandCall, _ prompt: (Identifier?) -> Prompt) -> ScreenRequest? {
     drop()
     let isOne = marks.isEmpty
     guard let call = naming(call) else { return nil }
-    guard isOne, let id = call.rows?.first, let index = index(of: id) else { return request(call, nil) }
+    guard isOne, let id = call.rows?.first, let index = index(of: id) else {
+      return .ask(prompt(nil), for: call)
+    }
     guard !items[index].completed else {
       context.say(Refusal.editingCompletedRow)
       return nil
     }
-    return request(call, id)
+    return .ask(prompt(id), for: call)
   }
 
   /// Changes the tasks that the command is about, in place.
