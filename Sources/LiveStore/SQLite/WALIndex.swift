@@ -152,13 +152,9 @@ final class WALIndex: @unchecked Sendable {
   /// next reader of the log notices.
   func holdsLastFrame(of header: Header) -> Bool {
     guard header.frames > 0, header.pageSize > 0 else { return true }
-    var frame: (UInt64, UInt64, UInt64) = (0, 0, 0)
-    let offset = 32 + Int64(header.frames - 1) * (24 + header.pageSize)
-    let result = withUnsafeMutableBytes(of: &frame) {
-      log.pointee.pMethods.pointee.xRead(log, $0.baseAddress, 24, offset)
-    }
+    let (salt, result) = salt(ofFrame: header.frames - 1, header)
     guard result == SQLITE_OK || result == Self.shortRead else { return true }
-    return result == SQLITE_OK && frame.1 == header.salt
+    return result == SQLITE_OK && salt == header.salt
   }
 
   /// Whether the database contains the pages of the log's last frames, all of which have been written back.
@@ -226,13 +222,19 @@ final class WALIndex: @unchecked Sendable {
   /// committed, or that never was.
   func hasFrames(after header: Header) -> Bool {
     guard header.pageSize > 0 else { return true }
+    let (salt, result) = salt(ofFrame: header.frames, header)
+    if result == Self.shortRead { return false }
+    return result != SQLITE_OK || salt == header.salt
+  }
+
+  /// The salt of a frame of the log, and SQLite's extended result code of reading it.
+  private func salt(ofFrame number: UInt32, _ header: Header) -> (salt: UInt64, result: Int32) {
     var frame: (UInt64, UInt64, UInt64) = (0, 0, 0)
-    let offset = 32 + Int64(header.frames) * (24 + header.pageSize)
+    let offset = 32 + Int64(number) * (24 + header.pageSize)
     let result = withUnsafeMutableBytes(of: &frame) {
       log.pointee.pMethods.pointee.xRead(log, $0.baseAddress, 24, offset)
     }
-    if result == Self.shortRead { return false }
     // The salt follows the page number and the size of the database.
-    return result != SQLITE_OK || frame.1 == header.salt
+    return (frame.1, result)
   }
 }

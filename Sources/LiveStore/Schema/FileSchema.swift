@@ -70,24 +70,33 @@ struct FileSchema {
   static let creation =
     "CREATE TABLE IF NOT EXISTS \(notes) (name TEXT PRIMARY KEY, value) WITHOUT ROWID"
 
+  /// The parts that a query selects from `sqlite_schema`, by type, name, table and text.
+  static func parts(
+    _ query: String, _ connection: Connection
+  ) throws(StoreError) -> [(type: String, part: Part)] {
+    try Statement(connection, query).all { row -> (type: String, part: Part)? in
+      guard case .text(let type) = row.value(0), case .text(let name) = row.value(1),
+        case .text(let table) = row.value(2), case .text(let sql) = row.value(3)
+      else { return nil }
+      return (type, Part(name: name, table: table, sql: sql))
+    }.compactMap { $0 }
+  }
+
   /// - Complexity: O(n) for n tables, indexes and triggers; rows are not read.
   init(_ connection: Connection) throws(StoreError) {
-    let parts = try Statement(
-      connection, "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid")
+    let parts = try Self.parts(
+      "SELECT type, name, tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY rowid", connection)
     var unique: Set<String> = []
-    while try parts.step() {
-      guard case .text(let type) = parts.value(0), case .text(let name) = parts.value(1),
-        case .text(let table) = parts.value(2), case .text(let sql) = parts.value(3)
-      else { continue }
+    for (type, part) in parts {
       switch type {
       // Virtual tables belong to other programs, and need their modules.
-      case "table" where sql.hasPrefix("CREATE TABLE"):
-        tables[name] = FileTable(name: name)
-        if sql.uppercased().contains("UNIQUE") { unique.insert(name) }
+      case "table" where part.sql.hasPrefix("CREATE TABLE"):
+        tables[part.name] = FileTable(name: part.name)
+        if part.sql.uppercased().contains("UNIQUE") { unique.insert(part.name) }
       case "index":
-        indexes.append(Part(name: name, table: table, sql: sql))
-        if sql.hasPrefix("CREATE UNIQUE") { unique.insert(table) }
-      case "trigger": triggers.append(Part(name: name, table: table, sql: sql))
+        indexes.append(part)
+        if part.sql.hasPrefix("CREATE UNIQUE") { unique.insert(part.table) }
+      case "trigger": triggers.append(part)
       default: break
       }
     }

@@ -1,14 +1,8 @@
 /// The additions of other programs to a file that affect a store's own writes.
 package struct ForeignParts {
-  struct Trigger {
-    let name: String
-    let table: String
-    let sql: String
-  }
-
-  private(set) var triggers: [Trigger] = []
+  private(set) var triggers: [FileSchema.Part] = []
   /// Those among them that may skip a change of a row, by the table in lower case.
-  private var skipping: [String: [Trigger]] = [:]
+  private var skipping: [String: [FileSchema.Part]] = [:]
   /// The tables whose changes are logged, including those of classes that are not known here.
   private(set) var loggedTables: Set<String> = []
   /// The logged tables with a unique index whose replacements no trigger logs yet.
@@ -27,30 +21,25 @@ package struct ForeignParts {
 
   /// - Complexity: O(n) for n tables, indexes and triggers.
   package init(_ connection: Connection) throws(StoreError) {
-    let parts = try Statement(
-      connection,
+    let parts = try FileSchema.parts(
       """
       SELECT type, name, tbl_name, CASE WHEN name LIKE '\\_livestore\\_%' ESCAPE '\\' THEN '' ELSE sql END
       FROM sqlite_schema WHERE type = 'trigger' OR sql LIKE 'CREATE UNIQUE INDEX%'
-      """)
+      """, connection)
     var seen: Set<String> = []
-    while try parts.step() {
-      guard case .text(let type) = parts.value(0), case .text(let name) = parts.value(1),
-        case .text(let table) = parts.value(2), case .text(let sql) = parts.value(3)
-      else { continue }
+    for (type, part) in parts {
       if type == "index" {
-        unseenReplacements.insert(table)
-      } else if !name.hasPrefix(LogTriggers.prefix) {
-        let trigger = Trigger(name: name, table: table, sql: sql)
-        triggers.append(trigger)
-        if sql.lowercased().filter({ !$0.isWhitespace }).contains("raise(ignore)") {
-          skipping[table.lowercased(), default: []].append(trigger)
+        unseenReplacements.insert(part.table)
+      } else if !part.name.hasPrefix(LogTriggers.prefix) {
+        triggers.append(part)
+        if part.sql.lowercased().filter({ !$0.isWhitespace }).contains("raise(ignore)") {
+          skipping[part.table.lowercased(), default: []].append(part)
         }
-      } else if name == LogTriggers.replacement(in: table) {
-        seen.insert(table)
+      } else if part.name == LogTriggers.replacement(in: part.table) {
+        seen.insert(part.table)
       } else {
-        if name.hasPrefix(LogTriggers.ownership(in: table)) { hasOwners = true }
-        loggedTables.insert(table)
+        if part.name.hasPrefix(LogTriggers.ownership(in: part.table)) { hasOwners = true }
+        loggedTables.insert(part.table)
       }
     }
     if case .integer(let run) = try connection.firstValue(
@@ -105,7 +94,7 @@ package struct ForeignParts {
         + "changed; nothing was written. Remove it, or have it let such changes be.")
   }
 
-  private static func names(of triggers: [Trigger]) -> String {
+  private static func names(of triggers: [FileSchema.Part]) -> String {
     (triggers.count == 1 ? "The trigger " : "One of the triggers ")
       + triggers.map { "“\($0.name)” on \($0.table)" }.joined(separator: ", ")
   }
