@@ -30,10 +30,11 @@ let package = Package(
       name: "TasksFloor", dependencies: ["CSQLite", "CNcurses"], path: "Benchmarks/Floor",
       linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
     .executableTarget(
-      name: "LiveStoreBenchmarks", dependencies: ["BenchmarkRunner", "LiveStore"], path: "Benchmarks",
+      name: "LiveStoreBenchmarks", dependencies: ["BenchmarkRunner", "LiveStore", "Programs"],
+      path: "Benchmarks",
       exclude: ["Runner", "Terminal", "Sync", "Floor"]),
     .executableTarget(
-      name: "TasksBenchmarks", dependencies: ["BenchmarkRunner", "CLinux", "TerminalEmulator"],
+      name: "TasksBenchmarks", dependencies: ["BenchmarkRunner", "CLinux", "Programs", "TerminalEmulator"],
       path: "Benchmarks/Terminal"),
     .executableTarget(name: "ChangeIndicator", dependencies: ["LiveStore"], path: "Examples/ChangeIndicator"),
     .executableTarget(name: "RepositoryList", dependencies: ["LiveStore"], path: "Examples/RepositoryList"),
@@ -44,26 +45,30 @@ let package = Package(
     .executableTarget(name: "Chat", dependencies: ["LiveStore"], path: "Examples/Chat"),
     .executableTarget(name: "Importer", dependencies: ["LiveStore"], path: "Examples/Importer"),
     .executableTarget(name: "VoteServer", dependencies: ["LiveStore"], path: "Examples/VoteServer"),
+    .target(name: "Programs", dependencies: ["LibC"], path: "Tests/Programs"),
     .target(name: "TestSupport", dependencies: ["LibC"], path: "Tests/TestSupport"),
-    .target(name: "TerminalEmulator", dependencies: ["TestSupport"], path: "Tests/TerminalEmulator"),
     .target(
-      name: "LiveStoreFixtures", dependencies: ["LiveStore", "LibC", "TestSupport", "CSQLite"],
+      name: "TerminalEmulator", dependencies: ["Programs", "TestSupport"], path: "Tests/TerminalEmulator"),
+    .target(
+      name: "LiveStoreFixtures", dependencies: ["LiveStore", "LibC", "Programs", "TestSupport", "CSQLite"],
       path: "Tests/LiveStoreFixtures"),
     .executableTarget(
       name: "LiveStorePeer", dependencies: ["LiveStoreFixtures", "LibC", "TestSupport", "CSQLite"],
       path: "Tests/LiveStorePeer"),
     .testTarget(
       name: "LiveStoreTests",
-      dependencies: ["LiveStore", "LiveStoreFixtures", "LiveStorePeer", "TestSupport", "CSQLite"]),
+      dependencies: [
+        "LiveStore", "LiveStoreFixtures", "LiveStorePeer", "Programs", "TestSupport", "CSQLite",
+      ]),
     .testTarget(
       name: "LiveStoreFoundationTests",
       dependencies: ["LiveStore", "LiveStoreFoundation", "LiveStoreFixtures"]),
     .target(
-      name: "ExampleProcesses", dependencies: ["TestSupport"], path: "Tests/ExampleProcesses"),
+      name: "ExampleProcesses", dependencies: ["Programs", "TestSupport"], path: "Tests/ExampleProcesses"),
     .testTarget(
       name: "ExamplesTests",
       dependencies: [
-        "ExampleProcesses", "TestSupport", "ChangeIndicator", "RepositoryList", "ImageCache",
+        "ExampleProcesses", "Programs", "TestSupport", "ChangeIndicator", "RepositoryList", "ImageCache",
         "PermissionRequest", "Chat",
         "Importer", "VoteServer", "LiveStoreInspector",
       ]),
@@ -73,7 +78,7 @@ let package = Package(
     .testTarget(
       name: "TasksTUITests",
       dependencies: [
-        "TasksTUI", "TerminalEmulator", "LiveStoreFixtures", "TestSupport", "CLinux", "CSQLite",
+        "TasksTUI", "TerminalEmulator", "LiveStoreFixtures", "Programs", "TestSupport", "CLinux", "CSQLite",
       ],
       exclude: ["Golden/screens.script", "Golden/Screens", "Sessions/ten-minutes.session"]),
   ],
@@ -96,12 +101,12 @@ if headers.contains(where: FileManager.default.fileExists) {
       name: "TasksSync", dependencies: ["LiveStoreSync", "LiveStore", "TasksModel", "CLinux"]),
     .executableTarget(
       name: "RequestCourier", dependencies: ["LiveStoreSync"], path: "Examples/RequestCourier"),
-    .target(name: "PostgreSQLCluster", path: "Tests/PostgreSQLCluster"),
+    .target(name: "PostgreSQLCluster", dependencies: ["Programs"], path: "Tests/PostgreSQLCluster"),
     .testTarget(
       name: "LiveStoreSyncTests",
       dependencies: [
-        "LiveStoreSync", "LiveStore", "TasksSync", "TasksTUI", "PostgreSQLCluster", "TestSupport",
-        "CLinux", "CSQLite", "ExampleProcesses", "PermissionRequest", "RequestCourier",
+        "LiveStoreSync", "LiveStore", "TasksSync", "TasksTUI", "PostgreSQLCluster", "Programs",
+        "TestSupport", "CLinux", "CSQLite", "ExampleProcesses", "PermissionRequest", "RequestCourier",
       ]),
     .executableTarget(
       name: "SyncBenchmarks",

@@ -1,5 +1,6 @@
 import BenchmarkRunner
 import Glibc
+import Programs
 
 /// The role of this program when a benchmark starts another instance.
 enum ChildRole: String {
@@ -34,54 +35,27 @@ enum ChildRole: String {
 
 /// Another instance of this program, with a pipe in each direction.
 final class ChildProcess {
-  private let process: pid_t
-  let requests: Int32
-  let answers: Int32
+  private let process: RunningProgram
+  private let toChild: PrivatePipe
+  private let fromChild: PrivatePipe
+  var requests: Int32 { toChild.writing }
+  var answers: Int32 { fromChild.reading }
 
   init(_ role: ChildRole, _ arguments: [String]) throws {
-    let toChild = try Pipe()
-    let fromChild = try Pipe()
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    posix_spawn_file_actions_adddup2(&actions, toChild.reading, 0)
-    posix_spawn_file_actions_adddup2(&actions, fromChild.writing, 1)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    var words: [UnsafeMutablePointer<CChar>?] = (["benchmark", role.rawValue] + arguments).map {
-      (word: String) in
-      strdup(word)
-    }
-    words.append(nil)
-    defer { for word in words { free(word) } }
-    var child: pid_t = 0
-    guard posix_spawn(&child, "/proc/self/exe", &actions, nil, &words, environ) == 0 else {
-      throw Failure("The program cannot be started again.")
-    }
-    process = child
-    requests = toChild.writing
-    answers = fromChild.reading
-    close(toChild.reading)
-    close(fromChild.writing)
+    (toChild, fromChild) = (try PrivatePipe(), try PrivatePipe())
+    process = try Program(
+      ["/proc/self/exe", role.rawValue] + arguments,
+      streams: [0: .descriptor(toChild.reading), 1: .descriptor(fromChild.writing)]
+    ).start()
+    toChild.closeReading()
+    fromChild.closeWriting()
   }
 
   deinit {
     // It ends when there is nothing more to read.
-    close(requests)
-    close(answers)
-    var status: Int32 = 0
-    waitpid(process, &status, 0)
-  }
-}
-
-struct Pipe {
-  let reading: Int32
-  let writing: Int32
-
-  init() throws {
-    var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { throw Failure("There are no file descriptors left.") }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    reading = ends[0]
-    writing = ends[1]
+    toChild.closeWriting()
+    fromChild.closeReading()
+    process.waitForEnd()
   }
 }
 

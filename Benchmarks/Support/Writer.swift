@@ -1,5 +1,6 @@
 import BenchmarkRunner
 import Glibc
+import Programs
 
 /// A request to a writer; each is one transaction unless noted otherwise.
 enum WriterTask: Equatable {
@@ -97,15 +98,15 @@ extension ChildProcess {
 
 /// Another thread that writes, with its own store.
 final class WriterThread: Writer {
-  let requests: Int32
-  let answers: Int32
+  private let toThread: PrivatePipe
+  private let fromThread: PrivatePipe
+  var requests: Int32 { toThread.writing }
+  var answers: Int32 { fromThread.reading }
   private var thread = pthread_t()
 
   init(_ workload: any Workload.Type, _ file: BenchmarkFile, rows: Int) throws {
-    let toThread = try Pipe()
-    let fromThread = try Pipe()
-    requests = toThread.writing
-    answers = fromThread.reading
+    let (toThread, fromThread) = (try PrivatePipe(), try PrivatePipe())
+    (self.toThread, self.fromThread) = (toThread, fromThread)
     let loop = WriterLoop(workload, path: file.path, rows: rows)
     let body = Unmanaged.passRetained(
       Body {
@@ -114,8 +115,8 @@ final class WriterThread: Writer {
         } catch {
           fatalError("\(error)")
         }
-        close(toThread.reading)
-        close(fromThread.writing)
+        toThread.closeReading()
+        fromThread.closeWriting()
       })
     let code = pthread_create(
       &thread, nil,
@@ -127,9 +128,8 @@ final class WriterThread: Writer {
   }
 
   deinit {
-    close(requests)
+    toThread.closeWriting()
     pthread_join(thread, nil)
-    close(answers)
   }
 
   private final class Body: Sendable {

@@ -1,12 +1,12 @@
 import Glibc
+import Programs
 import TestSupport
 
 /// One of the example programs at a terminal, as a reader runs it.
 public final class ExampleProcess {
-  private let process: pid_t
+  private let process: RunningProgram
   private let terminal: Int32
-  private var printed = ""
-  private var status: Int32?
+  private var output: OutputReader
 
   public struct Failure: Error, CustomStringConvertible {
     public let description: String
@@ -27,6 +27,7 @@ public final class ExampleProcess {
     // A pipe that another program inherits would never come to its end.
     for descriptor in [near, far] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     terminal = near
+    output = OutputReader(near)
     defer { close(far) }
     // Lines come as they were printed, and what is typed is not printed; but it is handed over a line at a
     // time.
@@ -35,20 +36,12 @@ public final class ExampleProcess {
     attributes.c_oflag &= ~tcflag_t(OPOST)
     attributes.c_lflag &= ~tcflag_t(ECHO)
     tcsetattr(far, TCSANOW, &attributes)
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    for descriptor: Int32 in 0...2 { posix_spawn_file_actions_adddup2(&actions, far, descriptor) }
-    var words: [UnsafeMutablePointer<CChar>?] = ([path] + arguments).map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
-    var child: pid_t = 0
-    try Self.require(
-      posix_spawn(&child, path, &actions, nil, &words, environ) == 0, "\(path) does not start")
-    process = child
+    let streams: [Int32: Program.Stream] = [0: .descriptor(far), 1: .same(as: 0), 2: .same(as: 0)]
+    process = try Program([path] + arguments, streams: streams).start()
   }
 
   deinit {
-    kill()
+    process.kill()
     close(terminal)
   }
 
@@ -61,21 +54,7 @@ public final class ExampleProcess {
   }
 
   /// The next line that the program prints; `nil` at its end.
-  public func line() throws -> String? {
-    while true {
-      if let end = printed.firstIndex(of: "\n") {
-        defer { printed = String(printed[printed.index(after: end)...]) }
-        return String(printed[..<end])
-      }
-      var descriptor = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
-      try Self.require(
-        poll(&descriptor, 1, Patience.milliseconds) > 0, "The program prints nothing more; last: \(printed)")
-      var bytes = [UInt8](repeating: 0, count: 4096)
-      let count = read(terminal, &bytes, bytes.count)
-      guard count > 0 else { return nil }
-      printed += String(decoding: bytes.prefix(count), as: UTF8.self)
-    }
-  }
+  public func line() throws -> String? { try output.nextLine() }
 
   /// The next lines that the program prints.
   public func lines(_ count: Int) throws -> [String] {
@@ -96,19 +75,8 @@ public final class ExampleProcess {
   }
 
   /// Kills the program in the middle of whatever it does, and waits for its end.
-  public func kill() {
-    guard status == nil else { return }
-    Glibc.kill(process, SIGKILL)
-    _ = waitForEnd()
-  }
+  public func kill() { process.kill() }
 
-  /// Waits for the program's end and returns what it exited with; `nil` when it was killed.
-  public func waitForEnd() -> Int32? {
-    var status = self.status ?? 0
-    if self.status == nil {
-      while waitpid(process, &status, 0) < 0, errno == EINTR {}
-      self.status = status
-    }
-    return status & 0x7F == 0 ? (status >> 8) & 0xFF : nil
-  }
+  /// Waits for the program's end and returns what it exited with; a negative number when it was killed.
+  public func waitForEnd() -> Int32 { process.waitForEnd() }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Programs
 import TestSupport
 
 /// Chromium without a window, with one page, driven over a pipe by its DevTools protocol.
@@ -13,9 +14,9 @@ final class HeadlessBrowser {
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
   private let folder = TemporaryFolder()
-  private let process: pid_t
-  private let commands: Int32
-  private let answers: Int32
+  private let process: RunningProgram
+  private let commands: PrivatePipe
+  private let answers: PrivatePipe
   private var received = Data()
   private var lastID = 0
   private var events: Set<String> = []
@@ -24,28 +25,19 @@ final class HeadlessBrowser {
   /// Starts it and opens a page.
   init(_ url: String) throws {
     guard let path = Self.path else { throw Failure(description: "There is no Chromium.") }
-    let (input, output) = (try Self.pipe(), try Self.pipe())
-    (commands, answers) = (input.writing, output.reading)
-    defer { for descriptor in [input.reading, output.writing] { close(descriptor) } }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    // It reads commands from descriptor 3 and answers on 4. What it says besides is not read.
-    posix_spawn_file_actions_adddup2(&actions, input.reading, 3)
-    posix_spawn_file_actions_adddup2(&actions, output.writing, 4)
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    let arguments = [
+    (commands, answers) = (try PrivatePipe(), try PrivatePipe())
+    let words = [
       path, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
       "--remote-debugging-pipe",
       "--user-data-dir=\(folder.path)",
     ]
-    var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
-    var child: pid_t = 0
-    guard posix_spawn(&child, path, &actions, nil, &words, environ) == 0 else {
-      throw Failure(description: "\(path) does not start.")
-    }
-    process = child
+    // It reads commands from descriptor 3 and answers on 4. What it says besides is not read.
+    let streams: [Int32: Program.Stream] = [
+      2: .nothing, 3: .descriptor(commands.reading), 4: .descriptor(answers.writing),
+    ]
+    process = try Program(words, streams: streams).start()
+    commands.closeReading()
+    answers.closeWriting()
     let page = try command("Target.createTarget", ["url": "about:blank"])
     let attached = try command(
       "Target.attachToTarget", ["targetId": page["targetId"] as? String ?? "", "flatten": true])
@@ -55,21 +47,8 @@ final class HeadlessBrowser {
     while !events.contains("Page.loadEventFired") { _ = try nextMessage() }
   }
 
-  /// A pipe that other programs do not inherit, on descriptors that the browser's own do not replace.
-  private static func pipe() throws -> (reading: Int32, writing: Int32) {
-    var ends: [Int32] = [-1, -1]
-    guard Glibc.pipe(&ends) == 0 else { throw Failure(description: "There are no pipes.") }
-    defer { for end in ends { close(end) } }
-    return (fcntl(ends[0], F_DUPFD_CLOEXEC, 10), fcntl(ends[1], F_DUPFD_CLOEXEC, 10))
-  }
-
-  deinit {
-    kill(process, SIGKILL)
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    close(commands)
-    close(answers)
-  }
+  // Before its folder is removed.
+  deinit { process.kill() }
 
   /// Waits until a condition in JavaScript holds, which is looked at after each change of the document.
   func wait(for condition: String) throws {
@@ -100,7 +79,7 @@ final class HeadlessBrowser {
     var message: [String: Any] = ["id": lastID, "method": method, "params": parameters]
     if let session { message["sessionId"] = session }
     let bytes = Array(try JSONSerialization.data(withJSONObject: message)) + [0]
-    guard write(commands, bytes, bytes.count) == bytes.count else {
+    guard write(commands.writing, bytes, bytes.count) == bytes.count else {
       throw Failure(description: "Chromium takes no command.")
     }
     while true {
@@ -119,12 +98,12 @@ final class HeadlessBrowser {
         if let event = message["method"] as? String { events.insert(event) }
         return message
       }
-      var descriptor = pollfd(fd: answers, events: Int16(POLLIN), revents: 0)
+      var descriptor = pollfd(fd: answers.reading, events: Int16(POLLIN), revents: 0)
       guard poll(&descriptor, 1, Patience.milliseconds) > 0 else {
         throw Failure(description: "Chromium does not answer.")
       }
       var bytes = [UInt8](repeating: 0, count: 1 << 16)
-      let count = read(answers, &bytes, bytes.count)
+      let count = read(answers.reading, &bytes, bytes.count)
       guard count > 0 else { throw Failure(description: "Chromium has ended.") }
       received += bytes.prefix(count)
     }

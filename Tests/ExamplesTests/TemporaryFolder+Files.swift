@@ -1,4 +1,5 @@
 import Foundation
+import Programs
 import TestSupport
 
 extension TemporaryFolder {
@@ -8,11 +9,7 @@ extension TemporaryFolder {
 
   /// Runs SQL in a program that knows nothing of LiveStore.
   func sqlite3(_ name: String, _ sql: String) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["sqlite3", "-bail", "-cmd", ".timeout 10000", self(name), sql]
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
+    let words = ["sqlite3", "-bail", "-cmd", ".timeout 10000", self(name), sql]
+    guard try Program(words).start().waitForEnd() == 0 else { throw CocoaError(.executableLoad) }
   }
 }

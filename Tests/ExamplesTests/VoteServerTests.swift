@@ -1,5 +1,6 @@
 import ExampleProcesses
 import Foundation
+import Programs
 import TestSupport
 import Testing
 
@@ -67,16 +68,8 @@ struct VoteServerTests {
     let (server, url) = try serve()
     defer { server.kill() }
     func status(_ arguments: String...) throws -> String {
-      let process = Process()
-      let output = Pipe()
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      process.arguments =
-        ["python3", "-c", Self.client, String(url.split(separator: ":").last ?? "")] + arguments
-      process.standardOutput = output
-      try process.run()
-      let data = try output.fileHandleForReading.readToEnd() ?? Data()
-      process.waitUntilExit()
-      return String(decoding: data, as: UTF8.self)
+      let port = String(url.split(separator: ":").last ?? "")
+      return try Program(["python3", "-c", Self.client, port] + arguments).run().output
     }
     #expect(try status("GET /nothing HTTP/1.1\r\n\r\n") == "HTTP/1.1 404 Not Found")
     #expect(try status("POST /votes/none HTTP/1.1\r\n\r\n") == "HTTP/1.1 404 Not Found")

@@ -1,4 +1,5 @@
 import Glibc
+import Programs
 
 /// A PostgreSQL server for tests and benchmarks, in a temporary folder: on a Unix socket and a loopback port.
 ///
@@ -49,16 +50,19 @@ public final class TestCluster: Sendable {
       cd /
       rm -rf "$1"
       """
-    let (input, output) = (Self.makePipe(), Self.makePipe())
-    defer { for end in [input[0], output[0]] { close(end) } }
-    _ = try Self.spawn(
-      ["sh", "-c", script, "sh", folder, binaries, "\(port)", options], input: input[0], output: output[1],
-      errors: nil)
+    let (input, output) = (try PrivatePipe(), try PrivatePipe())
+    _ = try Program(
+      ["sh", "-c", script, "sh", folder, binaries, "\(port)", options],
+      streams: [0: .descriptor(input.reading), 1: .descriptor(output.writing)]
+    ).spawn()
     // The shell has the only other end: reading ends when it does. The writing end of its input stays open
-    // until this process ends.
-    close(output[1])
+    // until this process ends, with the pipe, which nobody lets go.
+    output.closeWriting()
+    defer { output.closeReading() }
+    input.closeReading()
+    _ = Unmanaged.passRetained(input)
     var answer = [UInt8](repeating: 0, count: 6)
-    guard read(output[0], &answer, 6) == 6 else {
+    guard read(output.reading, &answer, 6) == 6 else {
       throw ClusterFailure("PostgreSQL has not started: see \(folder).")
     }
   }
@@ -125,44 +129,9 @@ public final class TestCluster: Sendable {
 
   /// Runs a program, and returns its output and its errors.
   private static func run(_ words: [String]) throws -> String {
-    let ends = makePipe()
-    let child = try spawn(words, input: nil, output: ends[1], errors: ends[1])
-    close(ends[1])
-    defer { close(ends[0]) }
-    var output: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while case let count = read(ends[0], &buffer, buffer.count), count > 0 {
-      output += buffer[..<count]
-    }
-    waitpid(child, nil, 0)
-    while output.last == UInt8(ascii: "\n") { output.removeLast() }
-    return String(decoding: output, as: UTF8.self)
-  }
-
-  private static func spawn(
-    _ words: [String], input: Int32?, output: Int32, errors: Int32?
-  ) throws -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    if let input { posix_spawn_file_actions_adddup2(&actions, input, 0) }
-    posix_spawn_file_actions_adddup2(&actions, output, 1)
-    if let errors { posix_spawn_file_actions_adddup2(&actions, errors, 2) }
-    let arguments: [UnsafeMutablePointer<CChar>?] = words.map { (word: String) in strdup(word) }
-    defer { for argument in arguments { free(argument) } }
-    var child: pid_t = 0
-    guard posix_spawnp(&child, words[0], &actions, nil, arguments + [nil], environ) == 0 else {
-      throw ClusterFailure("\(words[0]) cannot be started.")
-    }
-    return child
-  }
-
-  /// The ends of a pipe that no other program inherits.
-  private static func makePipe() -> [Int32] {
-    var ends: [Int32] = [0, 0]
-    pipe(&ends)
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    return ends
+    var output = try Program(words).run().output
+    while output.last == "\n" { output.removeLast() }
+    return output
   }
 }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Programs
 import TestSupport
 
 /// A terminal of which this process is the other side: what a program writes to it is read here, and its keys
@@ -9,18 +10,13 @@ package final class PseudoTerminal {
   /// The program's side.
   package let devicePath: String
 
-  /// Why there is no terminal, or no program in it: a sentence.
-  package struct Failure: Error, CustomStringConvertible {
-    package let description: String
-  }
-
-  package init(columns: Int, lines: Int) throws(Failure) {
+  package init(columns: Int, lines: Int) throws(Program.Failure) {
     descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw Failure(description: "There are no pseudo-terminals.") }
+    guard descriptor >= 0 else { throw Program.Failure("There are no pseudo-terminals.") }
     var unlocked: Int32 = 0
     var number: UInt32 = 0
     guard ioctl(descriptor, Self.setLock, &unlocked) == 0, ioctl(descriptor, Self.getNumber, &number) == 0
-    else { throw Failure(description: "A pseudo-terminal cannot be set up.") }
+    else { throw Program.Failure("A pseudo-terminal cannot be set up.") }
     devicePath = "/dev/pts/\(number)"
     resize(columns: columns, lines: lines)
   }
@@ -50,40 +46,14 @@ package final class PseudoTerminal {
 
   /// Starts a program that has the terminal as its own, with no signal blocked or ignored.
   package func start(
-    _ program: String, _ arguments: [String], environment: [String]
-  ) throws(Failure) -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    // Opened by the leader of a new session, it becomes the session's terminal.
-    posix_spawn_file_actions_addopen(&actions, 0, devicePath, O_RDWR, 0)
-    posix_spawn_file_actions_adddup2(&actions, 0, 1)
-    posix_spawn_file_actions_adddup2(&actions, 0, 2)
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    var all = sigset_t()
-    sigfillset(&all)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setsigdefault(&attributes, &all)
-    let flags = Self.newSession | Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF)
-    posix_spawnattr_setflags(&attributes, flags)
-    var words: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
+    _ program: String, _ arguments: [String], environment: [String: String]
+  ) throws(Program.Failure) -> RunningProgram {
     // The caller's variables win, such as another library to preload.
-    let given = Set(environment.map { $0.prefix { $0 != "=" } })
-    let options = SanitizerOptions.environment.filter { !given.contains($0.key[...]) }
-    let environment = environment + options.map { "\($0)=\($1)" }
-    var variables: [UnsafeMutablePointer<CChar>?] = environment.map { strdup($0) } + [nil]
-    defer { for word in words + variables { free(word) } }
-    var process: pid_t = 0
-    guard posix_spawn(&process, program, &actions, &attributes, &words, &variables) == 0 else {
-      throw Failure(description: "“\(program)” cannot be started.")
-    }
-    return process
+    let environment = environment.merging(SanitizerOptions.environment) { own, _ in own }
+    return try Program(
+      [program] + arguments, environment: environment,
+      streams: [0: .device(devicePath), 1: .same(as: 0), 2: .same(as: 0)], hasDefaultSignals: true,
+      leadsSession: true
+    ).start()
   }
-
-  // POSIX_SPAWN_SETSID, which is not imported.
-  private static let newSession: Int16 = 0x80
 }

@@ -1,5 +1,6 @@
 import BenchmarkRunner
 import Glibc
+import Programs
 
 /// A file of `tasks` with one list of a number of tasks, in its own folder, which is removed at the end.
 final class TasksFile {
@@ -7,7 +8,7 @@ final class TasksFile {
   let path: String
   let rows: Int
   /// The arguments of `tasks`.
-  let environment: [String]
+  let environment: [String: String]
   private let folder: ScratchFolder
 
   static let list = "80EB1620-165B-4600-A1B1-D97032FDD9A0"
@@ -20,8 +21,9 @@ final class TasksFile {
     folder = try ScratchFolder("tasks-benchmark")
     path = folder.path + "/tasks.db"
     environment = [
-      "TERM=xterm-256color", "LC_ALL=C.UTF-8", "HOME=\(folder.path)", "XDG_STATE_HOME=\(folder.path)/state",
-      "XDG_CONFIG_HOME=\(folder.path)/config", "PATH=/usr/bin:/bin",
+      "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "HOME": folder.path,
+      "XDG_STATE_HOME": "\(folder.path)/state", "XDG_CONFIG_HOME": "\(folder.path)/config",
+      "PATH": "/usr/bin:/bin",
     ]
     // The command that makes a file; its task goes when the rows are written.
     _ = try run(["add", "x"])
@@ -81,13 +83,10 @@ final class TasksFile {
   }
 
   private func start(_ program: String, _ arguments: [String], input: String) throws -> pid_t {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
-    return try spawn(program, arguments, environment: environment, &actions)
+    try Program(
+      [program] + arguments, environment: environment,
+      streams: [0: .file(input), 1: .nothing, 2: .nothing]
+    ).spawn()
   }
 
   /// Writes so many lines into a file beside the database; returns its path.

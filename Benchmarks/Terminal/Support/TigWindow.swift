@@ -1,5 +1,6 @@
 import BenchmarkRunner
 import Glibc
+import Programs
 
 /// `tig`, a program with ncurses and a list of rows: the floor for keys.
 enum TigWindow {
@@ -11,8 +12,8 @@ enum TigWindow {
     guard access(program, X_OK) == 0 else { return nil }
     let folder = try ScratchFolder("tig-benchmark")
     let environment = [
-      "TERM=xterm-256color", "LC_ALL=C.UTF-8", "HOME=\(folder.path)", "PATH=/usr/bin:/bin",
-      "GIT_CONFIG_NOSYSTEM=1", "GIT_DIR=\(folder.path)",
+      "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "HOME": folder.path, "PATH": "/usr/bin:/bin",
+      "GIT_CONFIG_NOSYSTEM": "1", "GIT_DIR": folder.path,
     ]
     let stream = folder.path + "/commits"
     guard let file = fopen(stream, "w") else { throw Failure("“\(stream)” cannot be written.") }
@@ -28,8 +29,8 @@ enum TigWindow {
         """, file)
     }
     guard fclose(file) == 0 else { throw Failure("“\(stream)” cannot be written.") }
-    try run("/usr/bin/git", ["init", "--quiet", "--bare", "--initial-branch=main"], environment)
-    try run("/usr/bin/git", ["fast-import", "--quiet"], environment, input: stream)
+    try run(["git", "init", "--quiet", "--bare", "--initial-branch=main"], environment)
+    try run(["git", "fast-import", "--quiet"], environment, input: .file(stream))
     let window = try Window(
       program, ["main"], environment: environment, keeping: folder, columns: columns, lines: lines)
     try window.wait("the newest commits") { $0.screen.text(line: $0.screen.lines / 2).contains("Commit") }
@@ -38,16 +39,10 @@ enum TigWindow {
   }
 
   private static func run(
-    _ program: String, _ arguments: [String], _ environment: [String], input: String = "/dev/null"
+    _ words: [String], _ environment: [String: String], input: Program.Stream = .nothing
   ) throws {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_addopen(&actions, 0, input, O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-    let process = try spawn(program, arguments, environment: environment, &actions)
-    var status: Int32 = 0
-    waitpid(process, &status, 0)
-    guard status == 0 else { throw Failure("“\(program) \(arguments.joined(separator: " "))” has failed.") }
+    let streams: [Int32: Program.Stream] = [0: input, 1: .nothing]
+    let status = try Program(words, environment: environment, streams: streams).start().waitForEnd()
+    guard status == 0 else { throw Failure("“\(words.joined(separator: " "))” has failed.") }
   }
 }

@@ -1,5 +1,6 @@
 import BenchmarkRunner
 import Glibc
+import Programs
 import TerminalEmulator
 
 /// A program in a terminal, as a very attentive person sees it: `tasks`, or another to compare with.
@@ -16,7 +17,7 @@ final class Window {
   // Its folder is gone with its last window.
   private let subject: AnyObject
   private let terminal: PseudoTerminal
-  private let process: pid_t
+  private let process: RunningProgram
   private var clock = clockid_t()
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
   /// The time at which the line is free for further bytes, if it has a rate.
@@ -32,7 +33,7 @@ final class Window {
 
   /// - Parameter subject: The owner of the files that the program works with.
   init(
-    _ program: String, _ arguments: [String], environment: [String], keeping subject: AnyObject,
+    _ program: String, _ arguments: [String], environment: [String: String], keeping subject: AnyObject,
     columns: Int = 80, lines: Int = 24
   ) throws {
     self.subject = subject
@@ -40,13 +41,7 @@ final class Window {
     screen = ScreenParser(columns: columns, lines: lines)
     started = monotonicNanoseconds()
     process = try terminal.start(program, arguments, environment: environment)
-    clock_getcpuclockid(process, &clock)
-  }
-
-  deinit {
-    kill(process, SIGKILL)
-    var status: Int32 = 0
-    waitpid(process, &status, 0)
+    clock_getcpuclockid(process.id, &clock)
   }
 
   /// A window with the first list open, at rest: all of its order has been read, and its open tasks have been
@@ -159,7 +154,7 @@ final class Window {
   }
 
   /// Bytes by the name of a line of `/proc/PID/status`, such as `VmRSS`.
-  func memory(_ name: String) -> Int { TasksBenchmarks.memory(name, of: process) }
+  func memory(_ name: String) -> Int { TasksBenchmarks.memory(name, of: process.id) }
 }
 
 extension TasksBenchmarks {

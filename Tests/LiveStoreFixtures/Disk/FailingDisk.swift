@@ -1,4 +1,5 @@
 import LibC
+import Programs
 import TestSupport
 
 /// A disk that fails for programs that a test starts: the library of `failing-disk.c`, preloaded, which has
@@ -61,16 +62,11 @@ package struct FailingDisk {
     package let first: String
   }
 
-  /// Why there is no such library: a sentence.
-  package struct Unavailable: Error, CustomStringConvertible {
-    package let description: String
-  }
-
   private let library: String
   private let folder: String
 
   /// - Parameter folder: The folder whose files are concerned, as an absolute path.
-  package init(folder: String) throws(Unavailable) {
+  package init(folder: String) throws(Program.Failure) {
     library = try Self.library.get()
     self.folder = folder
   }
@@ -126,42 +122,8 @@ package struct FailingDisk {
     }
   }
 
-  // MARK: The library
-
-  /// Compiled once in a process, beside the tests: the package manager's own libraries bring Swift's runtime
-  /// with them, which a program has that is to fail already.
-  private static let library: Result<String, Unavailable> = {
+  private static let library = Result { () throws(Program.Failure) in
     let tests = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
-    let source = tests + "/FailingDisk/failing-disk.c"
-    var template = Array("/tmp/failing-disk-XXXXXX".utf8CString)
-    guard let folder = mkdtemp(&template) else {
-      return .failure(Unavailable(description: "There is no place for the library of a failing disk."))
-    }
-    let path = String(cString: folder) + "/libfailing-disk.so"
-    removedAtExit = path
-    atexit {
-      unlink(removedAtExit)
-      rmdir(String(removedAtExit.dropLast("/libfailing-disk.so".count)))
-    }
-    let isCompiled = ["clang", "cc"].contains {
-      run([$0, "-shared", "-fPIC", "-O1", "-o", path, source, "-ldl"]) == 0
-    }
-    guard isCompiled else {
-      return .failure(Unavailable(description: "“\(source)” cannot be compiled by clang or cc."))
-    }
-    return .success(path)
-  }()
-
-  nonisolated(unsafe) private static var removedAtExit = ""
-  // Written once, by the initializer of `library`, before it is read at the end of the process.
-
-  private static func run(_ command: [String]) -> Int32 {
-    let words = command.map { strdup($0) } + [nil]
-    defer { for word in words { free(word) } }
-    var process: pid_t = 0
-    guard posix_spawnp(&process, command[0], nil, nil, words, environ) == 0 else { return -1 }
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    return status
+    return try PreloadedLibrary.compile(tests + "/FailingDisk/failing-disk.c")
   }
 }

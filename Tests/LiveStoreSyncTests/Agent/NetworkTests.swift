@@ -2,6 +2,7 @@ import CLinux
 import Foundation
 import LiveStore
 import PostgreSQLCluster
+import Programs
 import TestSupport
 import Testing
 
@@ -93,13 +94,8 @@ struct NetworkTests {
     defer { close(descriptor) }
     try #require(descriptor >= 0)
     func change(_ action: String) throws -> Bool {
-      let ip = Process()
-      ip.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      ip.arguments = ["ip", "address", action, "127.213.77.1/32", "dev", "lo"]
-      ip.standardError = FileHandle.nullDevice
-      try ip.run()
-      ip.waitUntilExit()
-      return ip.terminationStatus == 0
+      try Program(["ip", "address", action, "127.213.77.1/32", "dev", "lo"], streams: [2: .nothing]).run()
+        .status == 0
     }
     // In a container that may not change its network there is nothing to see.
     guard try change("add") else { return }

@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import Programs
 import TestSupport
 
 /// The clock on the wall of a machine, which is wrong by so many seconds: that of all programs that are
@@ -24,27 +24,8 @@ final class SkewedClock {
     try file.close()
   }
 
-  struct Unavailable: Error {}
-
-  /// Compiled once in a process.
-  private static let library: Result<String, any Error> = Result {
-    let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("clock-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let library = folder.appendingPathComponent("libskewed-clock.so").path
-    removedAtExit = folder.path
-    atexit { try? FileManager.default.removeItem(atPath: SkewedClock.removedAtExit) }
-    for compiler in ["clang", "cc"] {
-      let words = ["/usr/bin/env", compiler, "-shared", "-fPIC", "-O1", "-o", library]
-      let process = try ChaosProcess(
-        words + [tests.appendingPathComponent("SkewedClock/skewed-clock.c").path, "-ldl"],
-        environment: ProcessInfo.processInfo.environment)
-      if process.finish().status == 0 { return library }
-    }
-    throw Unavailable()
+  private static let library = Result {
+    let tests = #filePath.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+    return try PreloadedLibrary.compile(tests + "/SkewedClock/skewed-clock.c")
   }
-
-  // Written once, by the initializer of `library`, before it is read at the end of the process.
-  nonisolated(unsafe) private static var removedAtExit = ""
 }

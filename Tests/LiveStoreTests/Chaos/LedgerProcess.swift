@@ -1,11 +1,12 @@
 import Glibc
+import Programs
 import Testing
 
 /// A second process that says how many transactions of its ledger it has committed, until it is killed.
 final class LedgerProcess {
   let description: String
-  private let peer: Peer
-  private let output: Int32
+  private let peer: RunningProgram
+  private let pipe: PrivatePipe
   private var bytes: [UInt8] = []
   /// How many transactions it has said to be committed.
   private(set) var acknowledged = 0
@@ -14,25 +15,18 @@ final class LedgerProcess {
 
   init(_ arguments: [String]) throws {
     description = arguments.joined(separator: " ")
-    var ends: [Int32] = [0, 0]
-    try #require(pipe(&ends) == 0)
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    peer = try Peer.start(arguments, output: ends[1])
-    close(ends[1])
-    output = ends[0]
-  }
-
-  deinit {
-    close(output)
+    pipe = try PrivatePipe()
+    peer = try Peer.start(arguments, output: pipe.writing)
+    pipe.closeWriting()
   }
 
   /// Waits until it says something, and takes all that it has said. Returns whether it said something in
   /// time.
   func listen(milliseconds: Int32) -> Bool {
-    var descriptor = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+    var descriptor = pollfd(fd: pipe.reading, events: Int16(POLLIN), revents: 0)
     guard poll(&descriptor, 1, milliseconds) > 0 else { return false }
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    let count = read(output, &buffer, buffer.count)
+    let count = read(pipe.reading, &buffer, buffer.count)
     guard count > 0 else { return false }
     bytes += buffer.prefix(count)
     while let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
@@ -58,7 +52,7 @@ final class LedgerProcess {
 
   /// Ends it in the middle of whatever it does, and takes all that it has said.
   func kill() {
-    let hadEnded = peer.hasEnded()
+    let hadEnded = peer.hasEnded
     peer.kill()
     while listen(milliseconds: 0) {}
     if hadEnded { Issue.record("\(description) ended by itself, with status \(peer.status ?? 0)") }

@@ -183,7 +183,7 @@ struct RandomObservationTests {
     var running = peers
     var round = 0
     while !running.isEmpty {
-      running.removeAll { $0.hasEnded() }
+      running.removeAll { $0.hasEnded }
       round += 1
       if round % 3 == 0 { try store.write { writer.change(store) } }
       if round % 5 == 0 {

@@ -1,25 +1,23 @@
 import Glibc
 import LiveStoreFixtures
+import Programs
+import TestSupport
 import Testing
 
 @testable import LiveStore
 
 /// A process with a store in memory, and where the file of that store lies.
 private struct MemoryProcess {
-  let peer: Peer
+  let peer: RunningProgram
   let file: String
 
   init() throws {
-    var ends: [Int32] = [0, 0]
-    try #require(pipe(&ends) == 0)
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    defer { close(ends[0]) }
-    peer = try Peer.start(["memory"], output: ends[1])
-    close(ends[1])
-    var line: [UInt8] = []
-    var byte: UInt8 = 0
-    while read(ends[0], &byte, 1) == 1, byte != UInt8(ascii: "\n") { line.append(byte) }
-    file = String(decoding: line, as: UTF8.self)
+    let pipe = try PrivatePipe()
+    defer { pipe.closeReading() }
+    peer = try Peer.start(["memory"], output: pipe.writing)
+    pipe.closeWriting()
+    var output = OutputReader(pipe.reading)
+    file = try #require(try output.nextLine())
     try #require(access(file, F_OK) == 0, "“\(file)” is no file")
   }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import LiveStoreFixtures
+import Programs
 import TestSupport
 import Testing
 
@@ -80,24 +81,8 @@ final class TestStore {
 /// Runs SQL in a program that knows nothing of LiveStore, and waits so long for locks and for readers.
 @discardableResult
 func sqlite3(_ path: String, _ sql: String, waiting milliseconds: Int32 = Patience.milliseconds) -> String {
-  let timeout = ".timeout \(milliseconds)"
-  var arguments: [UnsafeMutablePointer<CChar>?] = ["sqlite3", "-bail", "-cmd", timeout, path, sql].map {
-    (text: String) in strdup(text)
-  }
-  arguments.append(nil)
-  defer { for argument in arguments { free(argument) } }
-  // A file, not a pipe: a child that another test starts meanwhile might hold a pipe's end open.
-  let folder = TemporaryFolder()
-  let output = folder.path + "/output"
-  var actions = posix_spawn_file_actions_t()
-  posix_spawn_file_actions_init(&actions)
-  posix_spawn_file_actions_addopen(&actions, 1, output, O_WRONLY | O_CREAT, 0o600)
-  defer { posix_spawn_file_actions_destroy(&actions) }
-  var child: pid_t = 0
-  let failure = posix_spawnp(&child, "sqlite3", &actions, nil, &arguments, environ)
-  #expect(failure == 0, "sqlite3 could not be started")
-  var status: Int32 = 0
-  waitpid(child, &status, 0)
-  #expect(status == 0, "sqlite3 failed: \(sql)")
-  return String(decoding: FailingDisk.contents(output) ?? [], as: UTF8.self)
+  let words = ["sqlite3", "-bail", "-cmd", ".timeout \(milliseconds)", path, sql]
+  let result = try? Program(words).run()
+  #expect(result?.status == 0, "sqlite3 failed: \(sql): \(result?.output ?? "it could not be started")")
+  return result?.output ?? ""
 }

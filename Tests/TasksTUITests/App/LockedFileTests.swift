@@ -54,8 +54,7 @@ struct LockedFileTests {
     let tasks = ChildProcess.tasks
     try #require(try ChildProcess.run([tasks, "--file", folder("tasks.db"), "add", "one"]).status == 0)
     let window = try PseudoWindow(
-      tasks, ["--file", folder("tasks.db"), "--no-animation"],
-      environment: ["TERM=xterm-256color", "LANG=C.UTF-8", "HOME=\(folder.path)"], in: folder.path)
+      tasks, ["--file", folder("tasks.db"), "--no-animation"], in: folder.path)
     try window.wait(forText: "one")
     try window.waitForRest()
     let other = try ForeignDatabase(folder("tasks.db"))

@@ -21,7 +21,7 @@ struct TerminalEndingTests {
       window = try PseudoWindow(
         tasks, ["--file", folder("tasks.db"), "--no-animation"],
         environment: [
-          "TERM=xterm-256color", "LANG=C.UTF-8", "HOME=\(folder.path)", "SWIFT_BACKTRACE=enable=no",
+          "TERM": "xterm-256color", "LANG": "C.UTF-8", "HOME": folder.path, "SWIFT_BACKTRACE": "enable=no",
         ], in: folder.path)
     }
 
@@ -104,13 +104,12 @@ struct TerminalEndingTests {
     let process = try #require(
       try terminal?.start(
         ChildProcess.tasks, ["--file", folder("tasks.db")],
-        environment: ["TERM=xterm-256color", "LANG=C.UTF-8", "HOME=\(folder.path)"]))
+        environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8", "HOME": folder.path]))
     var shown = [UInt8](repeating: 0, count: 4096)
     #expect(terminal.map { read($0.descriptor, &shown, shown.count) } ?? 0 > 0)
     terminal = nil
-    var status: Int32 = 0
-    #expect(waitpid(process, &status, 0) == process)
-    #expect(status & 0x7F == SIGHUP || status >> 8 == 128 + SIGHUP, "\(status)")
+    let status = process.waitForEnd()
+    #expect(status == -SIGHUP || status == 128 + SIGHUP, "\(status)")
     let listed = try ChildProcess.run([ChildProcess.tasks, "--file", folder("tasks.db"), "lists"])
     #expect(listed == .init(status: 0, output: "My Tasks\n", errors: ""))
   }

@@ -27,9 +27,9 @@ struct TerminalFileTests {
   private func window() throws -> PseudoWindow {
     let window = try PseudoWindow(
       tasks, ["--file", path, "--no-animation"],
-      environment: environment.map { "\($0)=\($1)" } + [
-        "TERM=xterm-256color", "LANG=C.UTF-8", "PATH=/usr/local/bin:/usr/bin:/bin",
-      ], in: folder.path, columns: 100)
+      environment: environment.merging([
+        "TERM": "xterm-256color", "LANG": "C.UTF-8", "PATH": "/usr/local/bin:/usr/bin:/bin",
+      ]) { $1 }, in: folder.path, columns: 100)
     try window.wait(forText: "Call mother")
     try window.waitForRest()
     return window
@@ -80,7 +80,7 @@ struct TerminalFileTests {
   func cutIndexOfWatch() throws {
     let watch = try ChildProcess([tasks, "--file", path, "--plain"], environment: environment)
     watch.write(Array("list\n".utf8))
-    try watch.waitForOutput()
+    #expect(watch.waitForMore())
     try shell("truncate -s 0 tasks.db-shm")
     watch.write(Array("x\n".utf8))
     watch.closeInput()

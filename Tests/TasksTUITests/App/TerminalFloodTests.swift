@@ -22,7 +22,7 @@ struct TerminalFloodTests {
     try #require(added.status == 0)
     let window = try PseudoWindow(
       tasks, ["--file", path] + options,
-      environment: environment.map { "\($0)=\($1)" } + ["TERM=xterm-256color", "LANG=C.UTF-8"],
+      environment: environment.merging(["TERM": "xterm-256color", "LANG": "C.UTF-8"]) { $1 },
       in: folder.path)
     try window.wait(forText: rows[0])
     try window.waitForRest()

@@ -17,8 +17,7 @@ struct TerminalKeepingTests {
 
   private func open() throws -> PseudoWindow {
     try PseudoWindow(
-      tasks, ["--file", folder("tasks.db"), "--no-animation"],
-      environment: ["TERM=xterm-256color", "LANG=C.UTF-8", "HOME=\(folder.path)"], in: folder.path)
+      tasks, ["--file", folder("tasks.db"), "--no-animation"], in: folder.path)
   }
 
   private var listed: String {
@@ -83,7 +82,7 @@ struct TerminalKeepingTests {
     let process = try #require(
       try terminal?.start(
         tasks, ["--file", folder("tasks.db"), "--no-animation"],
-        environment: ["TERM=xterm-256color", "LANG=C.UTF-8", "HOME=\(folder.path)"]))
+        environment: ["TERM": "xterm-256color", "LANG": "C.UTF-8", "HOME": folder.path]))
     var parser = ScreenParser(columns: 80, lines: 24)
     var sent = false
     var bytes = [UInt8](repeating: 0, count: 4096)
@@ -97,8 +96,7 @@ struct TerminalKeepingTests {
       }
     }
     terminal = nil
-    var status: Int32 = 0
-    #expect(waitpid(process, &status, 0) == process)
+    process.waitForEnd()
     let gone = try ChildProcess.run(
       ["sqlite3", folder("tasks.db"), "DELETE FROM TaskItem WHERE text = 'one'"])
     try #require(gone.status == 0)

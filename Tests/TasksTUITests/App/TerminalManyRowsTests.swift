@@ -22,8 +22,7 @@ struct TerminalManyRowsTests {
 
   private func open(_ words: String..., file: String = "tasks.db") throws -> PseudoWindow {
     try PseudoWindow(
-      tasks, ["--file", folder(file)] + words,
-      environment: ["TERM=xterm-256color", "LANG=C.UTF-8", "HOME=\(folder.path)"], in: folder.path)
+      tasks, ["--file", folder(file)] + words, in: folder.path)
   }
 
   /// The texts of the rows, as another process lists them.

@@ -68,8 +68,8 @@ private struct ProgramChaos {
     let window = try PseudoWindow(
       tasks, ["--file", "tasks.db", "--no-animation"],
       environment: [
-        "TERM=xterm-256color", "LC_ALL=C.UTF-8", "HOME=\(folder.path)", "XDG_STATE_HOME=\(folder.path)",
-        "XDG_CONFIG_HOME=\(folder.path)", "PATH=/usr/bin:/bin", "SWIFT_BACKTRACE=enable=no",
+        "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "HOME": folder.path, "XDG_STATE_HOME": folder.path,
+        "XDG_CONFIG_HOME": folder.path, "PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no",
       ], in: folder.path, columns: 60, lines: 50)
     try window.wait(for: "the app") { $0.screen.modes.contains(2004) && $0.isAtRest }
     // A text that was being typed when a window was killed is kept or dropped.
@@ -265,7 +265,7 @@ private final class WatchProcess {
     while true {
       let expected = try file()
       if rows.map(\.description) == expected { return }
-      guard try process.waitForMore() else {
+      guard process.waitForMore() else {
         throw PseudoWindow.Failure(
           description:
             "watch \(process.processID) shows \(rows) and says nothing more, in the file are \(expected)")

@@ -224,8 +224,8 @@ struct FailingFileTests {
       "sh",
       ["-c", "\(tasks) --file \(file) --no-animation; echo status=$?; read -r line; echo \"typed<$line>\""],
       environment: [
-        "PATH=/usr/local/bin:/usr/bin:/bin", "TERM=xterm-256color", "LC_ALL=C.UTF-8",
-        "XDG_STATE_HOME=\(folder("state"))", "HOME=\(folder.path)",
+        "PATH": "/usr/local/bin:/usr/bin:/bin", "TERM": "xterm-256color", "LC_ALL": "C.UTF-8",
+        "XDG_STATE_HOME": folder("state"), "HOME": folder.path,
       ], in: folder.path)
     // The shell is in the foreground, so that the window's rest cannot be looked at: its keys are named last.
     try window.wait(forText: "? keys")

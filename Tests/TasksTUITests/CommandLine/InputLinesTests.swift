@@ -95,7 +95,7 @@ struct InputLinesTests {
     let folder = TemporaryFolder()
     let window = try PseudoWindow(
       "/bin/sh", ["-c", "seq 20001 | '\(ChildProcess.tasks)' --file tasks.db add - > /dev/null; echo end"],
-      environment: ["LC_ALL=C.UTF-8", "HOME=\(folder.path)", "TERM=xterm", "PATH=/usr/bin:/bin"],
+      environment: ["LC_ALL": "C.UTF-8", "HOME": folder.path, "TERM": "xterm", "PATH": "/usr/bin:/bin"],
       in: folder.path)
     #expect(try window.waitForEnd() == 0)
     let output = String(decoding: window.output, as: UTF8.self)

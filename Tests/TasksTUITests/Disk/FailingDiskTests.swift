@@ -169,9 +169,9 @@ struct FailingDiskTests {
     let environment = environment(failing.environment(plan, report: report))
     let window = try PseudoWindow(
       tasks, ["--no-animation"],
-      environment: environment.map { "\($0)=\($1)" } + [
-        "TERM=xterm-256color", "LANG=C.UTF-8", "PATH=/usr/local/bin:/usr/bin:/bin",
-      ], in: folder.path, columns: 160)
+      environment: environment.merging([
+        "TERM": "xterm-256color", "LANG": "C.UTF-8", "PATH": "/usr/local/bin:/usr/bin:/bin",
+      ]) { $1 }, in: folder.path, columns: 160)
     var shown = ""
     try window.wait(for: "the app") { $0.hasHungUp || ($0.screen.modes.contains(2004) && $0.isAtRest) }
     shown += window.screen.text

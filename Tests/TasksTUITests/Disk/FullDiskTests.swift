@@ -177,8 +177,9 @@ struct FullDiskTests {
     let window = try PseudoWindow(
       "unshare", ["-m", "sh", "-c", script],
       environment: [
-        "DISK=\(disk.path)", "TASKS=\(ChildProcess.tasks)", "TASKS_FILE=\(disk("tasks.db"))",
-        "HOME=\(folder.path)", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "TERM=xterm-256color", "LANG=C.UTF-8",
+        "DISK": disk.path, "TASKS": ChildProcess.tasks, "TASKS_FILE": disk("tasks.db"),
+        "HOME": folder.path, "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "TERM": "xterm-256color",
+        "LANG": "C.UTF-8",
       ], in: folder.path)
     try window.wait(forText: "This window shows a copy, to be read only.")
     #expect(window.screen.text.contains("The disk is full"))

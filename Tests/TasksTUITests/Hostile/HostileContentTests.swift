@@ -133,8 +133,7 @@ final class HostileContentTests {
   @Test("Neither does the app on a terminal")
   func app() throws {
     let window = try PseudoWindow(
-      tasks, ["--file", file, "--no-animation"],
-      environment: ["TERM=xterm-256color", "LANG=C.UTF-8", "HOME=\(folder.path)"], in: folder.path,
+      tasks, ["--file", file, "--no-animation"], in: folder.path,
       columns: 120, lines: 60)
     try window.wait(forText: "HOSTILE")
     var seen = window.output

@@ -19,9 +19,9 @@ extension PseudoWindow {
     return try PseudoWindow(
       "/bin/bash", ["--norc", "--noprofile", "-c", script],
       environment: [
-        "TERM=xterm-256color", "LC_ALL=C.UTF-8", "HOME=\(folder.path)", "XDG_STATE_HOME=\(folder.path)",
-        "XDG_CONFIG_HOME=\(folder.path)", "PATH=/usr/bin:/bin", "EDITOR=printf edited >>",
-        "SWIFT_BACKTRACE=enable=no",
+        "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "HOME": folder.path, "XDG_STATE_HOME": folder.path,
+        "XDG_CONFIG_HOME": folder.path, "PATH": "/usr/bin:/bin", "EDITOR": "printf edited >>",
+        "SWIFT_BACKTRACE": "enable=no",
       ], in: folder.path)
   }
 }

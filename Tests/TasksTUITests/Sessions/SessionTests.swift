@@ -36,9 +36,9 @@ private final class Session {
     for name in SessionScript.windows {
       // Reduced motion in the second window. What is moving in the first is waited for.
       let environment = [
-        "TERM=xterm-256color", "LC_ALL=C.UTF-8", "HOME=\(folder.path)", "XDG_STATE_HOME=\(folder(name))",
-        "XDG_CONFIG_HOME=\(folder(name))", "PATH=/usr/bin:/bin", "TZ=\(Self.zone)", "PS1=$ ",
-        "TASKS_ANIMATION=\(name == "one" ? "full" : "off")", "SWIFT_BACKTRACE=enable=no",
+        "TERM": "xterm-256color", "LC_ALL": "C.UTF-8", "HOME": folder.path, "XDG_STATE_HOME": folder(name),
+        "XDG_CONFIG_HOME": folder(name), "PATH": "/usr/bin:/bin", "TZ": Self.zone, "PS1": "$ ",
+        "TASKS_ANIMATION": "\(name == "one" ? "full" : "off")", "SWIFT_BACKTRACE": "enable=no",
       ]
       let window = try PseudoWindow(
         "/bin/bash", ["--norc", "--noprofile", "-i"], environment: environment, in: folder.path)

@@ -1,11 +1,12 @@
 import Foundation
+import Programs
 import TerminalEmulator
 import TestSupport
 import Testing
 
 /// A terminal that a test plays itself: it decides what is answered, and when.
 final class AnsweringTerminal {
-  let processID: pid_t
+  private let process: RunningProgram
   private let terminal: PseudoTerminal
   /// The program's side, to see what it has not read yet.
   private let line: Int32
@@ -16,13 +17,11 @@ final class AnsweringTerminal {
     terminal = try PseudoTerminal(columns: 80, lines: 24)
     line = open(terminal.devicePath, O_RDWR | O_NOCTTY | O_CLOEXEC)
     try #require(line >= 0)
-    processID = try terminal.start(
-      command[0], Array(command.dropFirst()), environment: environment.map { "\($0.key)=\($0.value)" })
+    process = try terminal.start(command[0], Array(command.dropFirst()), environment: environment)
   }
 
   deinit {
-    kill(processID, SIGKILL)
-    waitpid(processID, nil, 0)
+    process.kill()
     close(line)
   }
 

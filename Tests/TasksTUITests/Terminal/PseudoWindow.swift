@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import Programs
 import TerminalEmulator
 import TestSupport
 import Testing
@@ -21,7 +22,8 @@ final class PseudoWindow {
 
   private(set) var screen: ScreenParser
   /// The program that was started; it leads the terminal's session.
-  let process: pid_t
+  private let program: RunningProgram
+  var process: pid_t { program.id }
   /// Whether the terminal answers what it is asked.
   var answers = true
   /// Nothing has the terminal open any more.
@@ -37,28 +39,28 @@ final class PseudoWindow {
   private var unsent: [UInt8] = []
   /// The program that had the keys when the last ones were sent, and how often it had waited before them.
   private var waitsBeforeKeys: (process: pid_t, count: String?)?
-  private var status: Int32?
 
+  /// - Parameter environment: All variables; nil for the least that the app needs.
   init(
-    _ program: String, _ arguments: [String], environment: [String], in folder: String, columns: Int = 80,
-    lines: Int = 24
+    _ program: String, _ arguments: [String], environment: [String: String]? = nil, in folder: String,
+    columns: Int = 80, lines: Int = 24
   ) throws {
+    let least = ["TERM": "xterm-256color", "LANG": "C.UTF-8", "HOME": folder]
     terminal = try PseudoTerminal(columns: columns, lines: lines)
     initialSettings = Self.settings(terminal)
     _ = fcntl(terminal.descriptor, F_SETFL, O_NONBLOCK)
     screen = ScreenParser(columns: columns, lines: lines)
-    process = try terminal.start(
-      "/usr/bin/env", ["-C", folder, program] + arguments, environment: environment)
+    self.program = try terminal.start(
+      "/usr/bin/env", ["-C", folder, program] + arguments, environment: environment ?? least)
   }
 
   deinit {
-    if status == nil {
+    if program.status == nil {
       // All that it has started in this terminal, stopped or not.
       for group in Set([process, foreground]) where group > 0 {
         kill(-group, SIGKILL)
       }
-      kill(process, SIGKILL)
-      waitpid(process, nil, 0)
+      program.kill()
     }
   }
 
@@ -261,10 +263,8 @@ final class PseudoWindow {
   ///
   /// - Parameter isReading: Whether what it writes is read meanwhile, and not only then.
   func waitForEnd(isReading: Bool = true) throws -> Int32 {
-    if let status { return status }
     let deadline = ContinuousClock.now + Patience.duration
-    var raw: Int32 = 0
-    while waitpid(process, &raw, WNOHANG) == 0 {
+    while !program.hasEnded {
       guard ContinuousClock.now < deadline else {
         throw Failure(description: "the program does not end:\n\(screen.text)")
       }
@@ -272,9 +272,8 @@ final class PseudoWindow {
       if !isReading || !read(for: 10) { sched_yield() }
     }
     while read(for: 0) {}
-    let ended = raw & 0x7F == 0 ? (raw >> 8) & 0xFF : 128 + (raw & 0x7F)
-    status = ended
-    return ended
+    let status = program.waitForEnd()
+    return status < 0 ? 128 - status : status
   }
 
   private static func contents(of path: String) -> String? {

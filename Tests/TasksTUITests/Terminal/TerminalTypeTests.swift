@@ -12,10 +12,10 @@ struct TerminalTypeTests {
 
   private func open(_ type: String?, columns: Int = 80, lines: Int = 24) throws -> PseudoWindow {
     var environment = [
-      "LC_ALL=C.UTF-8", "HOME=\(folder.path)", "XDG_STATE_HOME=\(folder.path)", "PATH=/usr/bin:/bin",
-      "SWIFT_BACKTRACE=enable=no", "TASKS_ANIMATION=off",
+      "LC_ALL": "C.UTF-8", "HOME": folder.path, "XDG_STATE_HOME": folder.path,
+      "PATH": "/usr/bin:/bin", "SWIFT_BACKTRACE": "enable=no", "TASKS_ANIMATION": "off",
     ]
-    if let type { environment.append("TERM=\(type)") }
+    if let type { environment["TERM"] = type }
     return try PseudoWindow(
       ChildProcess.tasks, ["--file", folder("tasks.db")], environment: environment, in: folder.path,
       columns: columns, lines: lines)

@@ -1,4 +1,5 @@
 import Foundation
+import Programs
 import TestSupport
 import Testing
 
@@ -44,43 +45,15 @@ final class TmuxWindow {
 
   @discardableResult
   func tmux(_ arguments: String...) throws -> String {
-    let (status, text) = try run(["tmux", "-S", socket] + arguments)
+    // The threads of the tests block signals. A tmux server that inherited that could not be ended by
+    // kill-server, which sends itself SIGTERM, and would stay.
+    let (status, text) = try Program(
+      ["tmux", "-S", socket] + arguments, streams: [0: .nothing], hasDefaultSignals: true
+    ).run()
     guard status == 0 else {
       throw Failure(description: "tmux \(arguments.joined(separator: " ")): \(text)")
     }
     return text
-  }
-
-  /// Runs a program to its end and returns its status and what it wrote.
-  private func run(_ arguments: [String]) throws -> (status: Int32, output: String) {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    // A file, not a pipe: another child started meanwhile might hold a pipe's end open.
-    let path = "\(folder)/run"
-    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, path, O_WRONLY | O_CREAT | O_TRUNC, 0o600)
-    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO)
-    var pointers = arguments.map { strdup($0) } + [nil]
-    var variables = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for pointer in pointers + variables { free(pointer) } }
-    // The threads of the tests block signals. A tmux server that inherited that could not be ended by
-    // kill-server, which sends itself SIGTERM, and would stay.
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    var pid: pid_t = 0
-    let error = posix_spawnp(&pid, arguments[0], &actions, &attributes, &pointers, &variables)
-    guard error == 0 else {
-      throw Failure(description: "\(arguments[0]): \(String(cString: strerror(error)))")
-    }
-    var status: Int32 = 0
-    waitpid(pid, &status, 0)
-    return (status, file("run"))
   }
 
   /// Strikes keys, by tmux's names.
