@@ -8,22 +8,11 @@ public final class ExampleProcess {
   private let terminal: Int32
   private var output: OutputReader
 
-  public struct Failure: Error, CustomStringConvertible {
-    public let description: String
-  }
-
-  private static func require(
-    _ condition: Bool, _ sentence: @autoclosure () -> String
-  ) throws(Failure) {
-    if !condition { throw Failure(description: sentence()) }
-  }
-
   /// Starts a program that the package builds beside the tests.
   public init(_ name: String, _ arguments: String...) throws {
-    let path = try Self.folder() + "/" + name
-    try Self.require(access(path, X_OK) == 0, "\(path) is not built")
+    let path = try Program.built(name)
     var (near, far): (Int32, Int32) = (-1, -1)
-    try Self.require(openpty(&near, &far, nil, nil, nil) == 0, "There is no terminal.")
+    guard openpty(&near, &far, nil, nil, nil) == 0 else { throw Program.Failure("There is no terminal.") }
     // A pipe that another program inherits would never come to its end.
     for descriptor in [near, far] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     terminal = near
@@ -43,14 +32,6 @@ public final class ExampleProcess {
   deinit {
     process.kill()
     close(terminal)
-  }
-
-  /// Where the package's products are: beside the test bundle.
-  private static func folder() throws -> String {
-    let bundle = CommandLine.arguments.first { $0.contains(".build") && $0.contains(".xctest") }
-    guard let bundle else { throw Failure(description: "There is no test bundle.") }
-    let folders = bundle.split(separator: "/").prefix { !$0.hasSuffix(".xctest") }
-    return "/" + folders.joined(separator: "/")
   }
 
   /// The next line that the program prints; `nil` at its end.

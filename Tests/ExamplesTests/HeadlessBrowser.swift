@@ -98,8 +98,7 @@ final class HeadlessBrowser {
         if let event = message["method"] as? String { events.insert(event) }
         return message
       }
-      var descriptor = pollfd(fd: answers.reading, events: Int16(POLLIN), revents: 0)
-      guard poll(&descriptor, 1, Patience.milliseconds) > 0 else {
+      guard waitForInput(answers.reading) else {
         throw Failure(description: "Chromium does not answer.")
       }
       var bytes = [UInt8](repeating: 0, count: 1 << 16)

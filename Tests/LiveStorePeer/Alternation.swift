@@ -19,8 +19,7 @@ struct Alternation {
     let token = store.observe { _, store in raise(store) }
     raise(store)
     while age(store) < count {
-      var descriptor = pollfd(fd: source.fileDescriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&descriptor, 1, Patience.milliseconds) > 0 else { exit(1) }
+      guard waitForInput(source.fileDescriptor) else { exit(1) }
       store.processNotifications()
     }
     token.invalidate()

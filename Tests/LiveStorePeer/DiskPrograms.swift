@@ -1,6 +1,7 @@
 import LibC
 import LiveStore
 import LiveStoreFixtures
+import TestSupport
 
 /// Commits with numbers, each of which is said on standard output once it has been made; then ends, or stops
 /// where it is as if it were killed, so that the log stays.
@@ -52,8 +53,7 @@ struct DiskObserver {
     }
     defer { token.invalidate() }
     while true {
-      var descriptor = pollfd(fd: source.fileDescriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&descriptor, 1, -1) > 0 || errno == EINTR else { return 2 }
+      guard waitForInput(source.fileDescriptor, milliseconds: -1) || errno == EINTR else { return 2 }
       store.processNotifications()
       if let failure { throw failure }
       guard isChanged else { continue }

@@ -22,8 +22,7 @@ struct LedgerObserver {
             known = members.map(\.id)
             announce("0")
           case .update(let members, let changes):
-            for index in changes.deletions.reversed() { known.remove(at: index) }
-            for index in changes.insertions { known.insert(members[index].id, at: index) }
+            known.follow(changes) { members[$0].id }
             if known != members.map(\.id) {
               fail("\(changes) leads to \(known) and not \(members.map(\.id))")
             }

@@ -47,6 +47,16 @@ package struct Program {
     self.leadsSession = leadsSession
   }
 
+  /// The path of a program that the package builds beside this one.
+  package static func built(_ name: String) throws(Failure) -> String {
+    guard let bytes = realpath("/proc/self/exe", nil) else { throw Failure("This program has no path.") }
+    defer { free(bytes) }
+    let folder = String(cString: bytes).split(separator: "/").dropLast().map { "/" + $0 }.joined()
+    let path = "\(folder)/\(name)"
+    guard access(path, X_OK) == 0 else { throw Failure("“\(path)” has not been built.") }
+    return path
+  }
+
   /// Starts it.
   package func start() throws(Failure) -> RunningProgram {
     RunningProgram(id: try spawn())

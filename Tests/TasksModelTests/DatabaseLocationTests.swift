@@ -29,9 +29,9 @@ struct DatabaseLocationTests {
     chmod(folder, 0o755)
     try DatabaseLocation.makeFolders(for: folder + "/a//b/tasks.db")
     try DatabaseLocation.makeFolders(for: folder + "/a/b/tasks.db")
-    #expect(mode(folder) == 0o755)
-    #expect(mode(folder + "/a") == 0o700)
-    #expect(mode(folder + "/a/b") == 0o700)
+    #expect(fileStatus(folder)?.permissions == 0o755)
+    #expect(fileStatus(folder + "/a")?.permissions == 0o700)
+    #expect(fileStatus(folder + "/a/b")?.permissions == 0o700)
     #expect(access(folder + "/a/b/tasks.db", F_OK) != 0)
   }
 
@@ -41,10 +41,5 @@ struct DatabaseLocationTests {
       try DatabaseLocation.makeFolders(for: path)
     }
     #expect(access("nowhere", F_OK) != 0)
-  }
-
-  private func mode(_ path: String) -> mode_t? {
-    var status = stat()
-    return stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
   }
 }

@@ -54,18 +54,13 @@ private enum Version2 {
 
 @Suite("Versions of the file")
 struct FileVersionTests {
-  private func withFile(_ body: (String) throws -> Void) throws {
-    let folder = TemporaryFolder()
-    try withExtendedLifetime(folder) { try body(folder("tasks.db")) }
-  }
-
   private func open(_ path: String) throws -> TasksStore {
     try TasksStore(path: path, scheduler: .fileDescriptor(NotificationSource()), author: "me")
   }
 
   @Test("A file of version 2 keeps what is in it, and what could be undone can be undone")
   func fromVersion2() throws {
-    try withFile { path in
+    try withTemporaryFile { path in
       let date = Date(timeIntervalSince1970: 1_700_000_000)
       let id = UUID()
       let old = try Version2.open(path)
@@ -114,7 +109,7 @@ struct FileVersionTests {
 
   @Test("An older program refuses a newer file with a sentence and leaves it as it is")
   func newerFile() throws {
-    try withFile { path in
+    try withTemporaryFile { path in
       let new = try open(path)
       try new.add("a", to: .tasks(inList: TaskList.firstListID))
       new.close()

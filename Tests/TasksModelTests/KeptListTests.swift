@@ -27,14 +27,12 @@ struct KeptListTests {
   }
 
   private func withFile(_ body: (String, TasksStore) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let path = folder.appending(path: "tasks.db").path(percentEncoded: false)
-    let store = try TasksStore(path: path, scheduler: .fileDescriptor(NotificationSource()))
-    defer { store.close() }
-    try store.setOrder([TaskList.firstListID], to: .text, in: RowScope(.lists))
-    try body(path, store)
+    try withTemporaryFile { path in
+      let store = try TasksStore(path: path, scheduler: .fileDescriptor(NotificationSource()))
+      defer { store.close() }
+      try store.setOrder([TaskList.firstListID], to: .text, in: RowScope(.lists))
+      try body(path, store)
+    }
   }
 
   private func texts(_ store: TasksStore) -> [String] {

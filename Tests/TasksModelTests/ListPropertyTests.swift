@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LiveStore
+import LiveStoreFixtures
 import Testing
 
 @testable import TasksModel
@@ -109,8 +110,7 @@ struct ListPropertyTests {
       #expect(texts == ["c", "a", "d", "b", "aa", "z", "done"] && list?.order == nil)
       #expect(undone.action == .setOrder && undone.count == 2 && undone.rowID == nil)
       var rows = before
-      for index in undone.changes.deletions.reversed() { rows.remove(at: index) }
-      for index in undone.changes.insertions { rows.insert(texts[index], at: index) }
+      rows.follow(undone.changes) { texts[$0] }
       #expect(rows == texts)
       _ = try store.redo(showing: scope)
       try store.keepListsSorted()

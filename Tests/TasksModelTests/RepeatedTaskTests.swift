@@ -1,4 +1,5 @@
 import LiveStore
+import LiveStoreFixtures
 import TestSupport
 import Testing
 
@@ -237,8 +238,7 @@ struct RepeatedTaskTests {
 extension ChangeSet {
   /// Checks that the change set leads from one order to another, and takes the step.
   fileprivate func check(from shown: inout [Identifier], to ids: [Identifier]) {
-    for index in deletions.reversed() { shown.remove(at: index) }
-    for index in insertions { shown.insert(ids[index], at: index) }
+    shown.follow(self) { ids[$0] }
     #expect(shown == ids)
   }
 }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LiveStore
+import LiveStoreFixtures
 import Testing
 
 @testable import TasksModel
@@ -27,9 +28,7 @@ struct SharedListTests {
           rows.rows = items.map { RowValues($0) }
         case .update(let items, let changes):
           updateCount += 1
-          for index in changes.deletions.reversed() { rows.rows.remove(at: index) }
-          for index in changes.insertions { rows.rows.insert(RowValues(items[index]), at: index) }
-          for index in changes.modificationsInNew { rows.rows[index] = RowValues(items[index]) }
+          rows.rows.follow(changes) { RowValues(items[$0]) }
         case .error(let error):
           Issue.record(error)
         }

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LiveStore
+import LiveStoreFixtures
 import Testing
 
 @testable import TasksModel
@@ -66,8 +67,7 @@ struct SortingTests {
       for part in long == nil ? [moves] : moves.map({ [$0] }) where !part.isEmpty {
         let edit = try fixture.store.sort(part, in: scope, partOf: long)
         let after = fixture.tasks.map(\.id)
-        for index in edit.changes.deletions.reversed() { shown.remove(at: index) }
-        for index in edit.changes.insertions { shown.insert(after[index], at: index) }
+        shown.follow(edit.changes) { after[$0] }
         #expect(shown == after, "\(random.comment)")
       }
       #expect(values(fixture) == sorted(before, by: order), "by \(order), \(random.comment)")

@@ -6,10 +6,6 @@ import Testing
 
 @Suite("Subtasks")
 struct SubtaskTests {
-  private func words(_ result: UndoResult) -> String? {
-    if case .done(let undone) = result { undone.words } else { nil }
-  }
-
   /// A list of tasks, the first of which has subtasks.
   private struct Party {
     let fixture: TasksStoreFixture
@@ -81,11 +77,11 @@ struct SubtaskTests {
       lines.append(party.line)
     }
     for index in operations.indices.reversed() {
-      #expect(try words(store.undo(showing: RowScope(place))) == operations[index].words)
+      #expect(try undone(store.undo(showing: RowScope(place))) == operations[index].words)
       #expect(party.line == lines[index])
     }
     for index in operations.indices {
-      #expect(try words(store.redo(showing: RowScope(place))) == operations[index].words)
+      #expect(try undone(store.redo(showing: RowScope(place))) == operations[index].words)
       #expect(party.line == lines[index + 1])
     }
   }
@@ -97,9 +93,9 @@ struct SubtaskTests {
     try store.toggleCompleted([party.id("music")], in: RowScope(party.place))
     try store.toggleCompleted([party.party], in: RowScope(list))
     #expect(party.line == "b C PARTY(MUSIC CAKE ICE)")
-    #expect(try words(store.undo(showing: RowScope(list))) == "completing “party”")
+    #expect(try undone(store.undo(showing: RowScope(list))) == "completing “party”")
     #expect(party.line == "party(cake ice MUSIC) b C")
-    #expect(try words(store.redo(showing: RowScope(list))) == "completing “party”")
+    #expect(try undone(store.redo(showing: RowScope(list))) == "completing “party”")
     try store.toggleCompleted([party.party], in: RowScope(list))
     #expect(party.line == "b party(MUSIC CAKE ICE) C")
     // The last open subtask does not complete its task.
@@ -112,11 +108,11 @@ struct SubtaskTests {
     #expect(
       try store.complete([party.id("cake"), party.party, party.id("ice")]) == [party.id("cake"), party.party])
     #expect(party.line == "b C PARTY(MUSIC CAKE ICE)")
-    #expect(try words(store.undo(showing: RowScope(list))) == "completing “party”")
+    #expect(try undone(store.undo(showing: RowScope(list))) == "completing “party”")
     #expect(party.line == "b party(cake ice MUSIC) C")
     let edit = try store.toggleCompleted([party.id("b"), party.party], in: RowScope(list))
     #expect(party.line == "C B PARTY(MUSIC CAKE ICE)" && edit.after.count == 2)
-    #expect(try words(store.undo(showing: RowScope(list))) == "completing 2 rows")
+    #expect(try undone(store.undo(showing: RowScope(list))) == "completing 2 rows")
     #expect(party.line == "b party(cake ice MUSIC) C")
   }
 
@@ -151,10 +147,10 @@ struct SubtaskTests {
     func tasks() -> Int { store.store.objects(TaskItem.self).count }
     func takeBack(_ expected: String) throws {
       #expect(tasks() == (party.fixture.tasks.isEmpty ? 0 : party.fixture.tasks.count))
-      #expect(try words(store.undo(showing: RowScope(list))) == expected)
+      #expect(try undone(store.undo(showing: RowScope(list))) == expected)
       #expect(party.line == before && tasks() == 5)
-      #expect(try words(store.redo(showing: RowScope(list))) == expected)
-      #expect(try words(store.undo(showing: RowScope(list))) == expected)
+      #expect(try undone(store.redo(showing: RowScope(list))) == expected)
+      #expect(try undone(store.undo(showing: RowScope(list))) == expected)
       #expect(party.line == before && tasks() == 5)
     }
     try store.delete([party.party], in: RowScope(list))
@@ -183,7 +179,7 @@ struct SubtaskTests {
     let music = try #require(store.list(work)?.items.first?.subtasks.last)
     try store.move([music.id], in: RowScope(party.place), toList: TaskList.firstListID)
     #expect(party.line == "b music C" && store.place(ofTask: music.id) == party.list)
-    #expect(try words(store.undo(showing: RowScope(party.place))) == "moving “music” to another list")
+    #expect(try undone(store.undo(showing: RowScope(party.place))) == "moving “music” to another list")
     #expect(store.place(ofTask: music.id) == party.place)
     _ = try store.undo(showing: RowScope(party.list))
     #expect(party.line == "party(cake music) b C")
@@ -203,12 +199,12 @@ struct SubtaskTests {
       edit.changes == ChangeSet(deletions: [1, 2], modifications: [0], modificationsInNew: [0]))
     try store.promote([party.id("c"), party.id("ice"), party.id("cake")], in: RowScope(place))
     #expect(party.line == "party(b ICE) cake c d E")
-    #expect(try words(store.undo(showing: RowScope(list))) == "making a task of 2 rows")
+    #expect(try undone(store.undo(showing: RowScope(list))) == "making a task of 2 rows")
     #expect(party.line == "party(cake b c ICE) d E")
-    #expect(try words(store.undo(showing: RowScope(list))) == "making a subtask of 2 rows")
+    #expect(try undone(store.undo(showing: RowScope(list))) == "making a subtask of 2 rows")
     #expect(party.line == "party(cake ICE) b c d E")
-    #expect(try words(store.redo(showing: RowScope(place))) == "making a subtask of 2 rows")
-    #expect(try words(store.redo(showing: RowScope(place))) == "making a task of 2 rows")
+    #expect(try undone(store.redo(showing: RowScope(place))) == "making a subtask of 2 rows")
+    #expect(try undone(store.redo(showing: RowScope(place))) == "making a task of 2 rows")
     #expect(party.line == "party(b ICE) cake c d E")
     // Below a completed task an open one cannot stand.
     let b = try party.id("b")

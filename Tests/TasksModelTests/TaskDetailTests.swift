@@ -8,10 +8,6 @@ import Testing
 struct TaskDetailTests {
   private let date = Date(timeIntervalSince1970: 1_800_000_000)
 
-  private func undone(_ result: UndoResult) -> String? {
-    if case .done(let undone) = result { undone.words } else { nil }
-  }
-
   @Test("A date is set and removed by hand, one step each")
   func dates() throws {
     let fixture = try TasksStoreFixture(tasks: "a b C")

@@ -7,10 +7,6 @@ import Testing
 
 @Suite("Undo and redo")
 struct UndoTests {
-  private func words(_ result: UndoResult) -> String? {
-    if case .done(let undone) = result { undone.words } else { nil }
-  }
-
   @Test("The history is bounded in bytes: the oldest steps go, one step may be large, the others are undone")
   func historyLimit() throws {
     let fixture = try TasksStoreFixture()
@@ -29,7 +25,7 @@ struct UndoTests {
       #expect(Array(sizes) == expected)
     }
     let added = fixture.tasks.count
-    for _ in expected { #expect(try words(store.undo(showing: RowScope(fixture.place))) != nil) }
+    for _ in expected { #expect(try undone(store.undo(showing: RowScope(fixture.place))) != nil) }
     guard case .nothing = try store.undo(showing: RowScope(fixture.place)) else {
       Issue.record("there is more to undo than steps")
       return
@@ -80,12 +76,12 @@ struct UndoTests {
     for _ in 0..<2 {
       for index in operations.indices.reversed() {
         let result = try store.undo(showing: RowScope(place))
-        #expect(words(result)?.lowercased() == operations[index].words.lowercased())
+        #expect(undone(result)?.lowercased() == operations[index].words.lowercased())
         #expect(index == 0 ? fixture.line.lowercased() == lines[0] : fixture.line == lines[index])
       }
       for index in operations.indices {
         #expect(
-          try words(store.redo(showing: RowScope(place)))?.lowercased()
+          try undone(store.redo(showing: RowScope(place)))?.lowercased()
             == operations[index].words.lowercased())
         #expect(fixture.line == lines[index + 1])
       }
@@ -99,9 +95,9 @@ struct UndoTests {
     let before = fixture.tasks.map { RowValues($0) }
     try fixture.store.delete([TaskList.firstListID], in: RowScope(.lists))
     #expect(fixture.tasks.isEmpty && fixture.lists == "")
-    #expect(try words(fixture.store.undo(showing: RowScope(.lists))) == "deleting “My Tasks”")
+    #expect(try undone(fixture.store.undo(showing: RowScope(.lists))) == "deleting “My Tasks”")
     #expect(fixture.lists == "my tasks" && fixture.tasks.map { RowValues($0) } == before)
-    #expect(try words(fixture.store.redo(showing: RowScope(.lists))) == "deleting “My Tasks”")
+    #expect(try undone(fixture.store.redo(showing: RowScope(.lists))) == "deleting “My Tasks”")
     #expect(fixture.tasks.isEmpty && fixture.store.store.objects(TaskItem.self).isEmpty)
   }
 
@@ -132,7 +128,7 @@ struct UndoTests {
       try fixture.store.delete([fixture.id("a")], in: RowScope(fixture.place))
       try fixture.store.toggleCompleted([TaskList.firstListID], in: RowScope(.lists))
     }
-    #expect(try words(fixture.store.undo(showing: RowScope(fixture.place))) == "deleting “a”")
+    #expect(try undone(fixture.store.undo(showing: RowScope(fixture.place))) == "deleting “a”")
     #expect(try fixture.store.undo(showing: RowScope(fixture.place)) == .nothing)
   }
 
@@ -207,10 +203,10 @@ struct UndoTests {
     let pair = try Pair(["a", "b"])
     try pair.one.delete([pair.id("a")], in: RowScope(pair.place))
     #expect(try pair.two.undo(showing: RowScope(pair.place)) == .nothing)
-    #expect(try words(pair.one.undo(showing: RowScope(pair.place))) == "deleting “a”")
+    #expect(try undone(pair.one.undo(showing: RowScope(pair.place))) == "deleting “a”")
     let same = try Pair(["a", "b"], authors: ("me", "me"))
     try same.one.delete([same.id("a")], in: RowScope(same.place))
-    #expect(try words(same.two.undo(showing: RowScope(same.place))) == "deleting “a”")
+    #expect(try undone(same.two.undo(showing: RowScope(same.place))) == "deleting “a”")
     #expect(try same.line() == "a b")
   }
 
@@ -288,7 +284,7 @@ struct UndoTests {
     #expect(obstacle == expected && !"\(obstacle)".isEmpty)
     #expect(try pair.line() == before)
     if number != 5 {
-      #expect(try words(one.undo(showing: RowScope(place))) == "editing “b”")
+      #expect(try undone(one.undo(showing: RowScope(place))) == "editing “b”")
       #expect(try pair.id("b") == b)
     }
   }
@@ -321,12 +317,12 @@ struct UndoTests {
     try first.delete([#require(first.list(TaskList.firstListID)?.items.first).id], in: RowScope(place))
     first.close()
     let second = try open()
-    #expect(try words(second.undo(showing: RowScope(place))) == "deleting “a”")
-    #expect(try words(second.undo(showing: RowScope(place))) == "adding 2 rows")
+    #expect(try undone(second.undo(showing: RowScope(place))) == "deleting “a”")
+    #expect(try undone(second.undo(showing: RowScope(place))) == "adding 2 rows")
     #expect(second.list(TaskList.firstListID)?.items.isEmpty == true)
     second.close()
     let third = try open()
-    #expect(try words(third.redo(showing: RowScope(place))) == "adding 2 rows")
+    #expect(try undone(third.redo(showing: RowScope(place))) == "adding 2 rows")
     #expect(third.list(TaskList.firstListID)?.items.map(\.text) == ["a", "b"])
     third.close()
   }

@@ -18,12 +18,7 @@ public struct OutputReader {
 
   /// Waits for another line, or the end; returns whether it came in time.
   public func waitForMore() -> Bool {
-    endOfLine != nil || waitForBytes()
-  }
-
-  private func waitForBytes() -> Bool {
-    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    return poll(&waiting, 1, Patience.milliseconds) > 0
+    endOfLine != nil || waitForInput(descriptor)
   }
 
   /// The next line, without its end; nil at the end of the output.
@@ -46,7 +41,7 @@ public struct OutputReader {
 
   /// Whether there was more before the end.
   private mutating func readMore() throws(Failure) -> Bool {
-    guard waitForBytes() else {
+    guard waitForInput(descriptor) else {
       let last = String(decoding: unread, as: UTF8.self)
       throw Failure(description: "The program says nothing more, and does not end; last: \(last)")
     }

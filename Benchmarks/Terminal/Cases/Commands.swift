@@ -1,5 +1,6 @@
 import BenchmarkRunner
 import Glibc
+import Programs
 
 /// The command line.
 enum Commands: Benchmark {
@@ -9,7 +10,7 @@ enum Commands: Benchmark {
   private static let shortList = "Short"
 
   static func run(_ run: Run) throws {
-    try Floor.require()
+    let floorProgram = try Program.built("TasksFloor")
     for rows in run.taskCounts {
       let file = try TasksFile(rows: rows)
       _ = try file.run(["list-add", shortList])
@@ -33,7 +34,7 @@ enum Commands: Benchmark {
         var (times, floor, processor, floorProcessor) = (Samples(), Samples(), Samples(), Samples())
         for round in 0..<rounds + 2 {
           let cost = try file.measure(command.words(round))
-          let other = try file.measure(Floor.program, command.floor(round))
+          let other = try file.measure(floorProgram, command.floor(round))
           guard round >= 2 else { continue }
           times.append(cost.time)
           processor.append(cost.processor)

@@ -1,4 +1,5 @@
 import BenchmarkRunner
+import Programs
 
 /// The start of the program until the first complete screen, and what it costs afterwards.
 enum Start: Benchmark {
@@ -7,7 +8,7 @@ enum Start: Benchmark {
     "starting tasks: until the last byte of the first frame that fills the screen, and the 10 s afterwards"
 
   static func run(_ run: Run) throws {
-    try Floor.require()
+    let floorProgram = try Program.built("TasksFloor")
     for rows in run.taskCounts {
       let file = try TasksFile(rows: rows)
       var times = Samples()
@@ -23,7 +24,7 @@ enum Start: Benchmark {
         }
         let used = window.processorTime
         let other = try Window(
-          Floor.program, ["show", file.path, TasksFile.list, "22"], environment: file.environment,
+          floorProgram, ["show", file.path, TasksFile.list, "22"], environment: file.environment,
           keeping: file)
         let otherShown = try other.wait("the first screen of the program in C") {
           $0.task(onLine: $0.screen.lines - 2) != nil

@@ -100,8 +100,7 @@ struct NetworkTests {
     // In a container that may not change its network there is nothing to see.
     guard try change("add") else { return }
     defer { _ = try? change("delete") }
-    var change = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-    #expect(poll(&change, 1, Int32(Patience.milliseconds)) == 1)
+    #expect(waitForInput(descriptor))
   }
 
   @Test("The machines of a space that is deleted say so at once")

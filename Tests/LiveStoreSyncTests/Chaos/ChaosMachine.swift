@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import LiveStore
+import Programs
 
 @testable import LiveStoreSync
 
@@ -40,7 +41,7 @@ final class ChaosMachine {
     let (path, environment) = (path, environment)
     func run(_ program: String, _ arguments: [String]) throws {
       let outcome = try ChaosProcess(
-        [Self.program(program)] + arguments + ["--file", path], environment: environment
+        [Program.built(program)] + arguments + ["--file", path], environment: environment
       ).finish()
       guard outcome.status == 0 else { throw Failure(description: "\(program) \(arguments): \(outcome)") }
     }
@@ -57,18 +58,12 @@ final class ChaosMachine {
     network.end()
   }
 
-  /// The programs beside the tests.
-  static func program(_ name: String) -> String {
-    URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath().deletingLastPathComponent()
-      .appendingPathComponent(name).path
-  }
-
   // MARK: Programs
 
   func startAgent() throws {
     if let agent, !agent.hasEnded { return }
     agent = try ChaosProcess(
-      [Self.program("tasks-sync"), "run", "--file", path], environment: environment)
+      [Program.built("tasks-sync"), "run", "--file", path], environment: environment)
   }
 
   func killAgent() {
@@ -91,7 +86,8 @@ final class ChaosMachine {
   ) throws {
     try finishCommand()
     command = (
-      try ChaosProcess([Self.program(program)] + arguments + ["--file", path], environment: environment), take
+      try ChaosProcess([Program.built(program)] + arguments + ["--file", path], environment: environment),
+      take
     )
   }
 
@@ -127,12 +123,7 @@ final class ChaosMachine {
     try statement.run()
   }
 
-  func rows(_ sql: String) throws -> [[SQLiteValue]] {
-    let statement = try Statement(program, sql)
-    var rows: [[SQLiteValue]] = []
-    while try statement.step() { rows.append(statement.values(0..<statement.columnCount)) }
-    return rows
-  }
+  func rows(_ sql: String) throws -> [[SQLiteValue]] { try program.rows(sql) }
 
   func texts(_ sql: String) throws -> [String] {
     try rows(sql).compactMap { if case .text(let text) = $0[0] { text } else { nil } }

@@ -97,12 +97,7 @@ final class Machine {
     file = try JoinedFile(path: path)!
   }
 
-  func rows(_ sql: String) throws -> [[SQLiteValue]] {
-    let statement = try Statement(program, sql)
-    var rows: [[SQLiteValue]] = []
-    while try statement.step() { rows.append(statement.values(0..<statement.columnCount)) }
-    return rows
-  }
+  func rows(_ sql: String) throws -> [[SQLiteValue]] { try program.rows(sql) }
 
   func ids(_ table: String) throws -> [String] {
     try rows("SELECT id FROM \(table) ORDER BY id").compactMap {

@@ -1,5 +1,6 @@
 import Foundation
 import LiveStore
+import Programs
 import TestSupport
 import Testing
 
@@ -35,7 +36,7 @@ final class Person {
   func tasks(_ arguments: String...) throws -> Outcome { try tasks(arguments) }
 
   func tasks(_ arguments: [String]) throws -> Outcome {
-    try run(Self.program(), arguments)
+    try run([Program.built("tasks")] + arguments)
   }
 
   /// Runs `tasks` on a terminal, to its end.
@@ -43,59 +44,29 @@ final class Person {
   /// - Parameter arguments: As they would be typed.
   /// - Returns: All that is shown, as output.
   func tasksOnTerminal(_ arguments: String) throws -> Outcome {
-    let script = URL(fileURLWithPath: "/usr/bin/script")
-    return try run(script, ["-qec", "\(Self.program().path) \(arguments)", "/dev/null"])
+    try run(["script", "-qec", "\(Program.built("tasks")) \(arguments)", "/dev/null"])
   }
 
   /// Starts `tasks`, without a terminal.
-  func start(_ arguments: String...) throws -> Process {
-    let process = process(try Self.program(), arguments)
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = FileHandle.nullDevice
-    try process.run()
-    return process
+  func start(_ arguments: String...) throws -> RunningProgram {
+    try start([Program.built("tasks")] + arguments, [1: .nothing])
   }
 
-  private func process(_ program: URL, _ arguments: [String]) -> Process {
-    let process = Process()
-    process.executableURL = program
-    process.arguments = arguments
-    process.environment = ["HOME": home.path, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
+  private func start(_ words: [String], _ streams: [Int32: Program.Stream]) throws -> RunningProgram {
+    let variables = ["HOME": home.path, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
       .merging(SanitizerOptions.environment) { own, _ in own }.merging(environment) { $1 }
-    process.currentDirectoryURL = home
-    return process
+    return try Program(
+      ["env", "-C", home.path] + words, environment: variables,
+      streams: streams.merging([0: .nothing]) { $1 }, hasDefaultSignals: true
+    ).start()
   }
 
-  private func run(_ program: URL, _ arguments: [String]) throws -> Outcome {
-    let process = process(program, arguments)
+  private func run(_ words: [String]) throws -> Outcome {
     // Files take what is more than a pipe holds.
-    let output = try FileHandle(forUpdating: empty("output"))
-    let errors = try FileHandle(forUpdating: empty("errors"))
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = output
-    process.standardError = errors
-    try process.run()
-    process.waitUntilExit()
+    let (output, errors) = (home.appendingPathComponent("output"), home.appendingPathComponent("errors"))
+    let status = try start(words, [1: .file(output.path), 2: .file(errors.path)]).waitForEnd()
     return Outcome(
-      status: process.terminationStatus, output: try text("output"), errors: try text("errors"))
-  }
-
-  private func empty(_ name: String) throws -> URL {
-    let url = home.appendingPathComponent(name)
-    try Data().write(to: url)
-    return url
-  }
-
-  private func text(_ name: String) throws -> String {
-    String(decoding: try Data(contentsOf: home.appendingPathComponent(name)), as: UTF8.self)
-  }
-
-  /// Beside the tests, and `tasks-sync` beside it.
-  private static func program() throws -> URL {
-    let tests = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    let program = tests.deletingLastPathComponent().appendingPathComponent("tasks")
-    try #require(
-      FileManager.default.isExecutableFile(atPath: program.path), "\(program.path) has not been built")
-    return program
+      status: status, output: String(decoding: try Data(contentsOf: output), as: UTF8.self),
+      errors: String(decoding: try Data(contentsOf: errors), as: UTF8.self))
   }
 }

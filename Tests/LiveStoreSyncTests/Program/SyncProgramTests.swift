@@ -293,18 +293,15 @@ final class SyncProgramTests {
   /// Everything in a person's file that other machines are to have.
   private func content(_ person: Person) throws -> [[SQLiteValue]] {
     let connection = try Connection(path: person.file, create: false)
-    var rows: [[SQLiteValue]] = []
-    for query in [
+    return try [
       "TaskItem ORDER BY id", "TaskList ORDER BY id", "SavedSearch ORDER BY name",
       "TaskListList_items ORDER BY position", "TaskList_items ORDER BY owner, position",
       "TaskItem_subtasks ORDER BY owner, position",
-    ] {
-      let statement = try Statement(connection, "SELECT * FROM \(query)")
+    ].flatMap { query in
       // The numbers of entries are each machine's own.
       let first = query.contains("_") ? 1 : 0
-      while try statement.step() { rows.append(statement.values(first..<statement.columnCount)) }
+      return try connection.rows("SELECT * FROM \(query)").map { Array($0[first...]) }
     }
-    return rows
   }
 
   /// Anna has lists and shares them with Ben.

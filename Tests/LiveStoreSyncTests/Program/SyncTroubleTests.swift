@@ -120,8 +120,7 @@ final class SyncTroubleTests {
     let carried = try ben.tasks("sync", "run", "--once")
     #expect(
       carried.status == (isOffline ? 1 : 0) && !carried.errors.contains("Another process"), "\(carried)")
-    agent.waitUntilExit()
-    #expect(agent.terminationStatus == 0)
+    #expect(agent.waitForEnd() == 0)
   }
 
   @Test("A task that the server never takes is said with its text and the reason, and keeps nothing back")

@@ -157,8 +157,7 @@ struct AnnouncingTests {
                 machines[index].known = try machine.pull(after: machines[index].known.number) { _ in }
               }
             }
-            var descriptor = pollfd(fd: first.socket, events: Int16(POLLIN), revents: 0)
-            if pushed == pushes { poll(&descriptor, 1, 2) }
+            if pushed == pushes { waitForInput(first.socket, milliseconds: 2) }
             // The last push is its machine's own, which is not woken by it.
             if !isUpToDate, pushed == pushes, machines.count(where: { $0.known.number == pushes }) >= 2 {
               isUpToDate = true

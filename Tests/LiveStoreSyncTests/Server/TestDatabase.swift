@@ -2,6 +2,7 @@ import Glibc
 import LiveStore
 import LiveStoreSync
 import PostgreSQLCluster
+import TestSupport
 import Testing
 
 /// A database of its own for a test, prepared, on the tests' server; and roles: anna, ben, cleo and eve.
@@ -60,8 +61,7 @@ extension ServerConnection {
   func waitForNotice() throws -> Bool {
     for _ in 0..<100 {
       if try receiveNotices() { return true }
-      var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-      poll(&descriptor, 1, 1000)
+      waitForInput(socket, milliseconds: 1000)
     }
     return false
   }

@@ -149,7 +149,7 @@ private actor RestlessActor {
     guard let store else { return }
     var rows: [Int] = []
     for await change in store.objects(Person.self).sorted(by: \.name).changes {
-      rows.follow(change)
+      rows.follow(change) { $0.id }
     }
   }
 

@@ -12,11 +12,6 @@ struct ContentionTests {
   /// How many times as much as in the tests.
   private let factor = getenv("LIVESTORE_KILLS") == nil ? 1 : 10
 
-  private func size(_ suffix: String) -> Int {
-    var status = stat()
-    return stat(file.path + suffix, &status) == 0 ? Int(status.st_size) : 0
-  }
-
   @Test("Eight writers without a pause all get on, nothing of theirs is lost, and the log stays bounded")
   func eightWriters() throws {
     // A store that shows a version and takes no turns would keep the log from starting anew.
@@ -31,7 +26,7 @@ struct ContentionTests {
       try #require(
         slowest.listen(milliseconds: Patience.milliseconds), "\(slowest.description) waits in vain")
       for writer in writers { _ = writer.listen(milliseconds: 0) }
-      largest = max(largest, size("-wal"))
+      largest = max(largest, file.size("-wal"))
     }
     for process in writers + [observer] { process.kill() }
     let test = try TestStore(file.path, types: Ledger.types)
@@ -127,14 +122,14 @@ struct ContentionTests {
       }
     }
     change(3)
-    let first = (memory: memory(), file: size(""))
+    let first = (memory: memory(), file: file.size())
     change(factor == 1 ? 3 : 47)
     try test.store.refresh()
     #expect(people.rows == Observation.keys(test.people.sorted(by: \.age)))
     #expect(descriptors() == before.descriptors)
     // Of which SQLite's caches may take 16 MB.
     #expect(memory() < first.memory + 64 << 20, "\(before.memory) \(first.memory) \(memory())")
-    #expect(size("") < first.file + 8 << 20)
+    #expect(file.size() < first.file + 8 << 20)
     let logged = try #require(Int(sqlite3(file.path, "select count(*) from _livestore_log").dropLast()))
     #expect(logged <= Int(LogTable.retained) + 1_024)
   }

@@ -1,5 +1,6 @@
 import Glibc
 import Programs
+import TestSupport
 import Testing
 
 /// A second process that says how many transactions of its ledger it has committed, until it is killed.
@@ -23,8 +24,7 @@ final class LedgerProcess {
   /// Waits until it says something, and takes all that it has said. Returns whether it said something in
   /// time.
   func listen(milliseconds: Int32) -> Bool {
-    var descriptor = pollfd(fd: pipe.reading, events: Int16(POLLIN), revents: 0)
-    guard poll(&descriptor, 1, milliseconds) > 0 else { return false }
+    guard waitForInput(pipe.reading, milliseconds: milliseconds) else { return false }
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     let count = read(pipe.reading, &buffer, buffer.count)
     guard count > 0 else { return false }

@@ -1,15 +1,11 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import LiveStore
 
 @Suite("The signal file")
 struct CommitSignalTests {
-  private func mode(_ path: String) -> mode_t {
-    var status = stat()
-    return stat(path, &status) == 0 ? status.st_mode : 0
-  }
-
   @Test("A signal file that was given another name is made again after some posts")
   func movedSignalFile() {
     let fixture = WatchedDatabase()
@@ -27,9 +23,8 @@ struct CommitSignalTests {
     let fixture = WatchedDatabase()
     chmod(fixture.path, mode)
     CommitSignal(databasePath: fixture.path).post()
-    #expect(self.mode(fixture.path + "-live") == S_IFREG | mode)
-    var status = stat()
-    #expect(stat(fixture.path + "-live", &status) == 0 && status.st_size == 8)
+    let status = fileStatus(fixture.path + "-live")
+    #expect(status?.st_mode == S_IFREG | mode && status?.st_size == 8)
   }
 
   @Test("A link or a FIFO under its name is left alone")
@@ -43,7 +38,7 @@ struct CommitSignalTests {
     unlink(fixture.path + "-live")
     mkfifo(fixture.path + "-live", 0o600)
     signal.post()
-    #expect(mode(fixture.path + "-live") & S_IFMT == S_IFIFO)
+    #expect(fileStatus(fixture.path + "-live").map { $0.st_mode & S_IFMT } == S_IFIFO)
   }
 
   @Test("A post without a directory does nothing")

@@ -55,8 +55,7 @@ final class EventRecorder: Sendable {
     let deadline = ContinuousClock.now + Patience.duration
     while !isEnough(events) {
       guard ContinuousClock.now < deadline else { return false }
-      var descriptor = pollfd(fd: pipe.read, events: Int16(POLLIN), revents: 0)
-      guard poll(&descriptor, 1, 1000) > 0 else { continue }
+      guard waitForInput(pipe.read, milliseconds: 1000) else { continue }
       var bytes = [UInt8](repeating: 0, count: 256)
       _ = read(pipe.read, &bytes, bytes.count)
     }

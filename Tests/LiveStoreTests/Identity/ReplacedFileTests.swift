@@ -259,9 +259,7 @@ struct ReplacedFileTests {
   @Test("Asking what a database is drops none of the locks that SQLite holds on it")
   func locks() throws {
     let test = try prepare()
-    var status = stat()
-    #expect(stat(path, &status) == 0)
-    let inode = status.st_ino
+    let inode = try #require(fileStatus(path)).st_ino
     // One line for the lock of all who have it open; none once they are dropped.
     let isLocked = "grep -q ':\(inode) ' /proc/locks"
     shell(isLocked)

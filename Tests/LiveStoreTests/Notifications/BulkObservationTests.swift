@@ -30,11 +30,18 @@ private final class Mirror {
     return self
   }
 
-  func receive(_ changes: ChangeSet?, _ note: String) {
+  func receive<Collection>(_ change: CollectionChange<Collection>, _ note: String) {
     calls += 1
     let new = read()
-    defer { rows = new }
-    guard let changes else { return }
+    switch change {
+    case .initial: break
+    case .update(_, let changes): check(changes, new, note)
+    case .error(let error): Issue.record(error)
+    }
+    rows = new
+  }
+
+  private func check(_ changes: ChangeSet, _ new: [Shown], _ note: String) {
     var rest = rows
     for move in changes.moves {
       expectInLoop(rows[move.from].key == new[move.to].key, "\(name), \(note): \(move) moved another row")
@@ -79,13 +86,7 @@ struct BulkObservationTests {
       _ name: String, _ results: Results<Element>, _ keyPaths: [String], _ shown: @escaping (Element) -> Shown
     ) -> Mirror {
       Mirror(name) { results.map(shown) }.observing { mirror in
-        results.observe(keyPaths: keyPaths) { [unowned mirror] change in
-          switch change {
-          case .initial: mirror.receive(nil, note())
-          case .update(_, let changes): mirror.receive(changes, note())
-          case .error(let error): Issue.record("\(error)")
-          }
-        }
+        results.observe(keyPaths: keyPaths) { [unowned mirror] in mirror.receive($0, note()) }
       }
     }
     let shownOfPeople = ["name", "age", "friend.name", "friend.age"]
@@ -105,13 +106,7 @@ struct BulkObservationTests {
       mirror("limited", store.objects(Dog.self).sorted(by: \.name).limit(100), ["name"], dog),
       mirror("distinct", store.objects(Dog.self).sorted(by: \.id).distinct(by: [\.name]), ["name"], dog),
       Mirror("list") { dogs.map(dog) }.observing { mirror in
-        dogs.observe { [unowned mirror] change in
-          switch change {
-          case .initial: mirror.receive(nil, note())
-          case .update(_, let changes): mirror.receive(changes, note())
-          case .error(let error): Issue.record("\(error)")
-          }
-        }
+        dogs.observe { [unowned mirror] in mirror.receive($0, note()) }
       },
     ]
   }

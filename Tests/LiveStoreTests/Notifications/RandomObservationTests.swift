@@ -9,27 +9,18 @@ import Testing
 private struct Contents {
   let store: Store
 
-  private func rows(_ sql: String) -> [[SQLiteValue]] {
-    store.unfailing { () throws(StoreError) in
-      let statement = try Statement(store.front.connection, sql)
-      var rows: [[SQLiteValue]] = []
-      while try statement.step() { rows.append(statement.values(0..<statement.columnCount)) }
-      return rows
-    }
-  }
-
   func strings(_ sql: String) -> [String] {
-    rows(sql).map { $0.map { "\($0)" }.joined(separator: "|") }
+    store.rows(sql).map { $0.map { "\($0)" }.joined(separator: "|") }
   }
 
   /// Each person with all that it leads to over three links, each dog by itself.
   func people() -> [String: String] {
-    let people = Dictionary(uniqueKeysWithValues: rows("SELECT * FROM Person").map { ("\($0[0])", $0) })
+    let people = Dictionary(uniqueKeysWithValues: store.rows("SELECT * FROM Person").map { ("\($0[0])", $0) })
     let friends = Dictionary(
-      uniqueKeysWithValues: rows("SELECT id, friend FROM Person").map { ("\($0[0])", "\($0[1])") })
+      uniqueKeysWithValues: store.rows("SELECT id, friend FROM Person").map { ("\($0[0])", "\($0[1])") })
     let dogs = dogs()
     var lists: [String: [(String, String)]] = [:]
-    for row in rows(
+    for row in store.rows(
       "SELECT owner, target, position, entry FROM Person_dogs ORDER BY owner, position, target, entry")
     {
       lists["\(row[0])", default: []].append(("\(row[1])", "\(row[3])"))
@@ -45,13 +36,13 @@ private struct Contents {
   }
 
   func dogs() -> [String: String] {
-    Dictionary(uniqueKeysWithValues: rows("SELECT id, name FROM Dog").map { ("\($0[0])", "\($0)") })
+    Dictionary(uniqueKeysWithValues: store.rows("SELECT id, name FROM Dog").map { ("\($0[0])", "\($0)") })
   }
 
   /// The dogs of the person with the number 1, as entries of the list.
   func entries() -> [String: String] {
     Dictionary(
-      uniqueKeysWithValues: rows(
+      uniqueKeysWithValues: store.rows(
         "SELECT l.entry, l.target, d.name FROM Person_dogs l JOIN Dog d ON d.id = l.target WHERE l.owner = 1"
       ).map { ("\($0[0])", "\($0[1]) \($0[2])") })
   }
@@ -76,13 +67,7 @@ private final class Observer {
     ) {
       mirrors.append(
         CollectionMirror(name, keys: { contents.strings(sql) }, contents: values) { mirror in
-          results.observe { [unowned mirror] change in
-            switch change {
-            case .initial: mirror.receive(nil)
-            case .update(_, let changes): mirror.receive(changes)
-            case .error(let error): Issue.record("\(error)")
-            }
-          }
+          results.observe { [unowned mirror] in mirror.receive($0) }
         })
     }
     let people = store.objects(Person.self)
@@ -102,13 +87,7 @@ private final class Observer {
           contents.strings("SELECT entry FROM Person_dogs WHERE owner = 1 ORDER BY position, target, entry")
         }, contents: contents.entries
       ) { mirror in
-        dogs.observe { [unowned mirror] change in
-          switch change {
-          case .initial: mirror.receive(nil)
-          case .update(_, let changes): mirror.receive(changes)
-          case .error(let error): Issue.record("\(error)")
-          }
-        }
+        dogs.observe { [unowned mirror] in mirror.receive($0) }
       })
     add(
       "list by name", dogs.sorted(by: \.name),

@@ -212,7 +212,7 @@ struct ReorderingTests {
     #expect(test.turns { calls == 1 })
     let line = try #require(test.store.object(ofType: Line.self, forPrimaryKey: 7))
     try other.store.write { for line in other.store.objects(Line.self) { line.rank = 1_000 - line.rank } }
-    test.waitUntilReady()
+    test.awaitPending()
     var changes: [String] = []
     let observing = line.observe { change in
       guard case .change(_, let properties) = change else { return }
@@ -222,13 +222,5 @@ struct ReorderingTests {
     #expect(test.turns { !changes.isEmpty })
     #expect(changes == ["rank: 7 → 993"])
     #expect(calls == 2)
-  }
-}
-
-extension TestStore {
-  /// Waits until there is something to deliver, and does not deliver it.
-  fileprivate func waitUntilReady() {
-    var descriptor = pollfd(fd: source.fileDescriptor, events: Int16(POLLIN), revents: 0)
-    _ = poll(&descriptor, 1, Patience.milliseconds)
   }
 }

@@ -15,13 +15,9 @@ final class LibraryContents {
   /// All objects of a class by primary key, found without a query of the library's.
   func all<Element: Object>(_ type: Element.Type) -> [Element] {
     let table = store.schema.table(of: type)
-    return store.unfailing { () throws(StoreError) in
-      let statement = try Statement(
-        store.front.connection, "SELECT id FROM \(quoted(table.name)) ORDER BY id")
-      var keys: [SQLiteValue] = []
-      while try statement.step() { keys.append(statement.value(0)) }
-      return keys
-    }.compactMap { store.object(type, key: $0).map { unsafeDowncast($0, to: type) } }
+    return store.rows("SELECT id FROM \(quoted(table.name)) ORDER BY id").compactMap {
+      store.object(type, key: $0[0]).map { unsafeDowncast($0, to: type) }
+    }
   }
 
   /// Each object by primary key with all that it leads to over three links.
@@ -37,15 +33,10 @@ final class LibraryContents {
 
   /// The entries of a list: whether one stands in the place of another with the same object is told too.
   private func entries(_ table: String, _ owner: Object) -> String {
-    store.unfailing { () throws(StoreError) in
-      let statement = try Statement(
-        store.front.connection,
-        "SELECT entry FROM \(quoted(table)) WHERE owner = ? ORDER BY position, target, entry")
-      statement.bind(owner._row?.key ?? .null, at: 1)
-      var entries: [String] = []
-      while try statement.step() { entries.append(statement.value(0).textReading ?? "") }
-      return entries.joined(separator: " ")
-    }
+    store.rows(
+      "SELECT entry FROM \(quoted(table)) WHERE owner = ? ORDER BY position, target, entry",
+      owner._row?.key ?? .null
+    ).map { $0[0].textReading ?? "" }.joined(separator: " ")
   }
 
   private func describe(_ object: Object?, _ depth: Int) -> String {

@@ -11,11 +11,6 @@ import Testing
 struct SnapshotTests {
   private let file = TestFile()
 
-  private func size(_ suffix: String) -> Int {
-    var status = stat()
-    return stat(file.path + suffix, &status) == 0 ? Int(status.st_size) : 0
-  }
-
   @Test("What an instance shows stays as it is while others write, VACUUM and checkpoint")
   func isolation() throws {
     try file.addPeople(1...5)
@@ -56,7 +51,7 @@ struct SnapshotTests {
     for round in 0..<3_000 {
       try test.write { _ in test.person(1).age = round + 100 }
       if round % 10 == 0 { test.turn(milliseconds: 0) }
-      if round > 1_500 { largest = max(largest, size("-wal")) }
+      if round > 1_500 { largest = max(largest, file.size("-wal")) }
     }
     // SQLite checkpoints at 1,000 pages of 4 KiB.
     #expect(largest < 3 * 1_000 * 4_152, "\(largest)")
@@ -199,8 +194,7 @@ struct SnapshotTests {
     #expect(test.turns { people.rows.count == 3 })
     let program = try Connection(path: file.path, create: false)
     try addLongPeople(2_000, program)
-    var descriptor = pollfd(fd: test.source.fileDescriptor, events: Int16(POLLIN), revents: 0)
-    try #require(poll(&descriptor, 1, Patience.milliseconds) > 0)
+    try #require(waitForInput(test.source.fileDescriptor))
     // As a turn does, but the commit comes when the worker can no longer calculate both.
     let coordinator = test.store.coordinator
     coordinator.hold()
@@ -291,12 +285,12 @@ struct SnapshotTests {
       if round % 10 == 0 { test.turn(milliseconds: 0) }
     }
     var round = 0
-    while size("-wal") > 4_200_000, round < 100 {
+    while file.size("-wal") > 4_200_000, round < 100 {
       round += 1
       while test.turn(milliseconds: 300) {}
       try writer.write { _ in writer.person(1).age = round }
     }
-    #expect(size("-wal") <= 4_200_000)
+    #expect(file.size("-wal") <= 4_200_000)
     #expect(people.rows.count == 3)
   }
 
@@ -315,7 +309,7 @@ struct SnapshotTests {
       looks += 1
       poll(nil, 0, 10)
     }
-    #expect(size("-wal") == 0)
+    #expect(file.size("-wal") == 0)
     #expect(openFiles(file.path) == 0)
     #expect(sqlite3(file.path, "select count(*) from Person") == "1\n")
   }

@@ -19,12 +19,8 @@ struct VersionDifferenceTests {
   private func read(_ snapshot: Snapshot, _ table: Table) throws -> Model {
     let statement = try Statement(
       snapshot.connection, "SELECT \(table.columnList) FROM \(quoted(table.name))")
-    var rows: Model = [:]
-    while try statement.step() {
-      let row = statement.values(0..<table.columns.count)
-      rows[row[table.primaryKey]] = row
-    }
-    return rows
+    let rows = try statement.all { $0.values(0..<table.columns.count) }
+    return Dictionary(uniqueKeysWithValues: rows.map { ($0[table.primaryKey], $0) })
   }
 
   private func check(_ changes: TableChanges, _ old: Model, _ new: Model, _ table: Table, _ note: Comment) {

@@ -110,13 +110,7 @@ struct DecimalTests {
     }
     func keys() -> [String] { sorted.map { "\($0.id)" } }
     let mirror = CollectionMirror("sorted", keys: keys, contents: contents) { mirror in
-      sorted.observe(keyPaths: ["amount", "rebate"]) { [unowned mirror] change in
-        switch change {
-        case .initial: mirror.receive(nil)
-        case .update(_, let changes): mirror.receive(changes)
-        case .error(let error): Issue.record(error)
-        }
-      }
+      sorted.observe(keyPaths: ["amount", "rebate"]) { [unowned mirror] in mirror.receive($0) }
     }
     try store.refresh()
     let other = try TestStore(file.path, types: [Price.self])

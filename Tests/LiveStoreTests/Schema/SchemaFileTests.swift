@@ -2,6 +2,7 @@ import Dispatch
 import FoundationEssentials
 import Glibc
 import LiveStoreFixtures
+import TestSupport
 import Testing
 
 @testable import LiveStore
@@ -175,9 +176,8 @@ struct SchemaFileTests {
     let store = try open()
     try store.write { store.add(Person(id: 1)) }
     for suffix in ["", "-wal", "-shm", "-live"] {
-      var status = stat()
-      #expect(stat(file.path + suffix, &status) == 0, "\(suffix) is missing")
-      #expect(status.st_mode & 0o777 == 0o600, "\(suffix): \(String(status.st_mode & 0o777, radix: 8))")
+      let status = try #require(fileStatus(file.path + suffix), "\(suffix) is missing")
+      #expect(status.permissions == 0o600, "\(suffix): \(String(status.permissions, radix: 8))")
     }
   }
 

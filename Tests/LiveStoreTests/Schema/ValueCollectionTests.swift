@@ -112,13 +112,7 @@ struct ValueCollectionTests {
     }
     func keys() -> [String] { salty.map { "\($0.id)" } }
     let mirror = CollectionMirror("salty", keys: keys, contents: contents) { mirror in
-      salty.observe { [unowned mirror] change in
-        switch change {
-        case .initial: mirror.receive(nil)
-        case .update(_, let changes): mirror.receive(changes)
-        case .error(let error): Issue.record(error)
-        }
-      }
+      salty.observe { [unowned mirror] in mirror.receive($0) }
     }
     try store.refresh()
     let other = try TestStore(file.path, types: [Dish.self])

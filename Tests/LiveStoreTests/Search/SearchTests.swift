@@ -1,4 +1,5 @@
 import Foundation
+import LiveStoreFixtures
 import Testing
 
 @testable import LiveStore
@@ -66,8 +67,7 @@ private final class SearchObservation {
       case .update(let matches, let changes):
         self.changes.append(changes)
         let now = matches.map(\.object.id)
-        for index in changes.deletions.reversed() { view.remove(at: index) }
-        for index in changes.insertions { view.insert(now[index], at: index) }
+        view.follow(changes) { now[$0] }
         #expect(!changes.isEmpty && view == now, "\(changes) does not lead to \(now)")
         view = now
       case .error(let error): Issue.record("\(error)")

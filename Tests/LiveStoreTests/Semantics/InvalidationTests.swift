@@ -300,14 +300,7 @@ private final class LineView {
   init(_ people: Results<Person>) {
     self.people = people
     token = people.observe { [unowned self] change in
-      switch change {
-      case .initial(let people): lines = people.map(LineView.line)
-      case .update(let people, let changes):
-        for index in changes.deletions.reversed() { lines.remove(at: index) }
-        for index in changes.insertions { lines.insert(LineView.line(people[index]), at: index) }
-        for index in changes.modificationsInNew { lines[index] = LineView.line(people[index]) }
-      case .error(let error): Issue.record(error)
-      }
+      lines.follow(change, LineView.line)
     }
   }
 

@@ -26,24 +26,12 @@ final class Observation {
 
   init<Element: Object>(_ results: Results<Element>) {
     isList = false
-    token = results.observe { [unowned self] change in
-      switch change {
-      case .initial(let results): receive(nil, Observation.keys(results))
-      case .update(let results, let changes): receive(changes, Observation.keys(results))
-      case .error(let error): receive(error)
-      }
-    }
+    token = results.observe { [unowned self] in receive($0) }
   }
 
   init<Element: Object>(_ list: List<Element>) {
     isList = true
-    token = list.observe { [unowned self] change in
-      switch change {
-      case .initial(let list): receive(nil, Observation.keys(list))
-      case .update(let list, let changes): receive(changes, Observation.keys(list))
-      case .error(let error): receive(error)
-      }
-    }
+    token = list.observe { [unowned self] in receive($0) }
   }
 
   deinit { token?.invalidate() }
@@ -78,20 +66,20 @@ final class Observation {
     events = []
   }
 
-  private func receive(_ changes: ChangeSet?, _ current: [String]) {
-    if let changes {
-      if showsVersion { checkLaw(changes, current) }
-      events.append(.update(changes))
-    } else {
+  private func receive<Objects: Sequence>(_ change: CollectionChange<Objects>)
+  where Objects.Element: Object {
+    switch change {
+    case .initial(let objects):
       #expect(events.isEmpty, "L10: the first call comes once")
       events.append(.initial)
+      show(objects)
+    case .update(let objects, let changes):
+      let current = Observation.keys(objects)
+      if showsVersion { checkLaw(changes, current) }
+      events.append(.update(changes))
+      rows = current
+    case .error(let error): events.append(.error(error))
     }
-    rows = current
-    onEvent(self)
-  }
-
-  private func receive(_ error: StoreError) {
-    events.append(.error(error))
     onEvent(self)
   }
 
@@ -99,9 +87,7 @@ final class Observation {
   private func checkLaw(_ changes: ChangeSet, _ current: [String]) {
     #expect(!changes.isEmpty, "R25: no call without a change")
     var view = rows
-    for index in changes.deletions.reversed() { view.remove(at: index) }
-    for index in changes.insertions { view.insert(current[index], at: index) }
-    for index in changes.modificationsInNew { view[index] = current[index] }
+    view.follow(changes) { current[$0] }
     #expect(view == current, "L4, R20: \(changes) does not lead from \(rows) to \(current)")
     for array in [
       changes.deletions, changes.insertions, changes.modifications, changes.modificationsInNew,
@@ -187,8 +173,11 @@ extension TestStore {
 
   /// Waits until a delivery is pending, without taking it.
   func awaitPending() {
-    var descriptor = pollfd(fd: source.fileDescriptor, events: Int16(POLLIN), revents: 0)
-    #expect(poll(&descriptor, 1, Patience.milliseconds) > 0, "nothing became pending")
+    #expect(waitForInput(source.fileDescriptor), "nothing became pending")
+  }
+
+  func commitWrite(skipping observations: Observation...) throws {
+    try store.commitWrite(withoutNotifying: observations.compactMap(\.token))
   }
 
   func write(skipping observations: [Observation] = [], _ body: (Store) throws -> Void) throws {

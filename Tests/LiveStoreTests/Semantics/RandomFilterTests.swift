@@ -13,15 +13,8 @@ private struct Copy {
 
   init(_ store: Store) {
     func rows(_ columns: [String], _ rest: String) -> [[String: SQLiteValue]] {
-      store.unfailing { () throws(StoreError) in
-        let statement = try Statement(
-          store.front.connection, "SELECT \(columns.joined(separator: ", ")) FROM \(rest)")
-        var rows: [[String: SQLiteValue]] = []
-        while try statement.step() {
-          rows.append(
-            Dictionary(uniqueKeysWithValues: columns.indices.map { (columns[$0], statement.value($0)) }))
-        }
-        return rows
+      store.rows("SELECT \(columns.joined(separator: ", ")) FROM \(rest)").map { row in
+        Dictionary(uniqueKeysWithValues: zip(columns, row))
       }
     }
     func table(_ rows: [[String: SQLiteValue]]) -> [Int: [String: SQLiteValue]] {

@@ -193,7 +193,7 @@ private final class Observer {
     func current(_ content: @escaping (Song) -> String) -> () -> Shown {
       {
         var shown = Shown()
-        for row in Observer.rows(store, sql) {
+        for row in store.rows(sql) {
           guard case .integer(let id) = row[0],
             let song = store.object(ofType: Song.self, forPrimaryKey: Int(id))
           else { continue }
@@ -224,15 +224,6 @@ private final class Observer {
       add(SectionMirror(name, section: key, current: everything)) { mirror in
         section.observe { [unowned mirror] in mirror.receive($0) }
       }
-    }
-  }
-
-  private static func rows(_ store: Store, _ sql: String) -> [[SQLiteValue]] {
-    store.unfailing { () throws(StoreError) in
-      let statement = try Statement(store.front.connection, sql)
-      var rows: [[SQLiteValue]] = []
-      while try statement.step() { rows.append(statement.values(0..<statement.columnCount)) }
-      return rows
     }
   }
 }

@@ -61,7 +61,7 @@ struct SkippingTests {
     #expect(skipper.changes == [ChangeSet(ins: [3])])
     #expect(inWrite == [true])
     test.store.add(Person(id: 5))
-    try test.store.commitWrite(withoutNotifying: [skipper.token].compactMap { $0 })
+    try test.commitWrite(skipping: skipper)
     skipper.show(test.people)
     paused?.resume()
     try test.store.refresh()
@@ -77,7 +77,7 @@ struct SkippingTests {
     try test.store.beginWrite()
     #expect(skipper.changes == [ChangeSet(ins: [3])])
     test.store.add(Person(id: 5))
-    try test.store.commitWrite(withoutNotifying: [skipper.token].compactMap { $0 })
+    try test.commitWrite(skipping: skipper)
     skipper.show(test.people)
     try test.store.refresh()
     #expect(skipper.changes.count == 1)
@@ -185,7 +185,7 @@ struct SkippingTests {
     let test = try file.observer()
     let own = test.observe(test.people)
     #expect(throws: StoreError.self) {
-      try test.store.commitWrite(withoutNotifying: [own.token].compactMap { $0 })
+      try test.commitWrite(skipping: own)
     }
   }
 
@@ -199,7 +199,7 @@ struct SkippingTests {
     #expect(before.events == [.initial])
     let inside = Observation(results)
     test.store.add(Person(id: 4))
-    try test.store.commitWrite(withoutNotifying: [skipper.token].compactMap { $0 })
+    try test.commitWrite(skipping: skipper)
     skipper.show(test.people)
     let after = Observation(results)
     #expect(test.turns { inside.isReady && after.isReady })
@@ -216,7 +216,7 @@ struct SkippingTests {
     try test.store.beginWrite()
     let skipper = Observation(test.people)
     test.store.add(Person(id: 4))
-    try test.store.commitWrite(withoutNotifying: [skipper.token].compactMap { $0 })
+    try test.commitWrite(skipping: skipper)
     #expect(test.turns { skipper.isReady })
     try test.store.refresh()
     #expect(skipper.events == [.initial])
@@ -263,7 +263,7 @@ struct SkippingTests {
         recordingErrors {
           try test.store.beginWrite()
           test.store.add(Person(id: id + 1))
-          try test.store.commitWrite(withoutNotifying: [observations[skipped].token].compactMap { $0 })
+          try test.commitWrite(skipping: observations[skipped])
           observations[skipped].show(test.people)
         }
       }

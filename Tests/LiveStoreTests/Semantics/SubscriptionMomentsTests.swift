@@ -1,5 +1,6 @@
 import Glibc
 import LiveStoreFixtures
+import TestSupport
 import Testing
 
 @testable import LiveStore
@@ -33,8 +34,7 @@ struct SubscriptionMomentsTests {
           try test.store.commitWrite(withoutNotifying: [observation?.token].compactMap { $0 })
           if let observation, observation.isReady { observation.show(test.people) }
         case .wait:
-          var waiting = pollfd(fd: test.source.fileDescriptor, events: Int16(POLLIN), revents: 0)
-          _ = poll(&waiting, 1, 20)
+          waitForInput(test.source.fileDescriptor, milliseconds: 20)
         case .turn: test.turn(milliseconds: 0)
         case .observe: observations.append(test.observe(test.people))
         case .readFirst: _ = test.people.first

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import LiveStoreFixtures
+import TestSupport
 import Testing
 
 @testable import LiveStore
@@ -12,8 +13,7 @@ struct WakeUpTests {
   init() throws { try file.addPeople(1...3) }
 
   private func isReadable(_ test: TestStore) -> Bool {
-    var descriptor = pollfd(fd: test.source.fileDescriptor, events: Int16(POLLIN), revents: 0)
-    return poll(&descriptor, 1, 0) > 0
+    waitForInput(test.source.fileDescriptor, milliseconds: 0)
   }
 
   /// Waits until the watcher has dealt with all that has come.
@@ -142,15 +142,13 @@ struct WakeUpTests {
     // A connection that stays open: its number changes with what any other connection commits.
     let bystander = TestDatabase(path: file.path)
     let version = bystander.rows("pragma data_version")
-    var before = stat()
-    stat(file.path + "-live", &before)
+    let before = fileStatus(file.path + "-live")?.st_mtim
     let people = test.observe(test.people)
     try settle(test)
-    var after = stat()
-    stat(file.path + "-live", &after)
+    let after = fileStatus(file.path + "-live")?.st_mtim
     #expect(people.isReady)
     #expect(!isReadable(other) && others.changes == [] && store.events == [])
-    #expect(before.st_mtim.tv_nsec == after.st_mtim.tv_nsec && before.st_mtim.tv_sec == after.st_mtim.tv_sec)
+    #expect(before?.tv_nsec == after?.tv_nsec && before?.tv_sec == after?.tv_sec)
     #expect(bystander.rows("pragma data_version") == version)
     sqlite3(file.path, "update Person set name = 'x'")
     #expect(bystander.rows("pragma data_version") != version)

@@ -30,25 +30,17 @@ final class SoakCopy {
   let lists: [Int: [Entry]]
 
   init(_ store: Store) {
-    func rows(_ sql: String) -> [[SQLiteValue]] {
-      store.unfailing { () throws(StoreError) in
-        let statement = try Statement(store.front.connection, sql)
-        var rows: [[SQLiteValue]] = []
-        while try statement.step() { rows.append(statement.values(0..<statement.columnCount)) }
-        return rows
-      }
-    }
     func int(_ value: SQLiteValue) -> Int? { Int(sqliteValue: value) }
     func text(_ value: SQLiteValue) -> String { String(sqliteValue: value) ?? "" }
     members = Dictionary(
-      uniqueKeysWithValues: rows("SELECT id, name, rank, leader FROM Member").map {
+      uniqueKeysWithValues: store.rows("SELECT id, name, rank, leader FROM Member").map {
         let id = int($0[0]) ?? 0
         return (id, Member(id: id, name: text($0[1]), rank: int($0[2]) ?? 0, leader: int($0[3])))
       })
     pieces = Dictionary(
-      uniqueKeysWithValues: rows("SELECT id, label FROM Piece").map { (int($0[0]) ?? 0, text($0[1])) })
+      uniqueKeysWithValues: store.rows("SELECT id, label FROM Piece").map { (int($0[0]) ?? 0, text($0[1])) })
     var lists: [Int: [Entry]] = [:]
-    for row in rows(
+    for row in store.rows(
       "SELECT owner, entry, target, position FROM Member_pieces ORDER BY owner, position, target, entry")
     {
       lists[int(row[0]) ?? 0, default: []].append(

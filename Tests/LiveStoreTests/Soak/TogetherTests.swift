@@ -1,4 +1,5 @@
 import Foundation
+import LiveStoreFixtures
 import Testing
 
 @testable import LiveStore
@@ -105,21 +106,15 @@ private final class ArticleView {
       found.observe { [unowned self] change in
         if case .initial(let found) = change { foundView = found.map(\.object.id) }
         guard case .update(let found, let changes) = change else { return }
-        Self.apply(changes, to: &foundView, now: found.map(\.object.id))
+        foundView.follow(changes) { found[$0].object.id }
       })
     tokens.append(
       sums.observe { [unowned self] change in
         if case .initial(let sums) = change { sumsView = Array(sums) }
         guard case .update(let sums, let changes) = change else { return }
-        Self.apply(changes, to: &sumsView, now: Array(sums))
+        sumsView.follow(changes) { sums[$0] }
       })
     try test.store.refresh()
-  }
-
-  private static func apply<Element>(_ changes: ChangeSet, to view: inout [Element], now: [Element]) {
-    for index in changes.deletions.reversed() { view.remove(at: index) }
-    for index in changes.insertions { view.insert(now[index], at: index) }
-    for index in changes.modificationsInNew { view[index] = now[index] }
   }
 
   func check(_ model: ArticleModel) throws {

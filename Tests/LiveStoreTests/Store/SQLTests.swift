@@ -21,12 +21,10 @@ private final class SQLObservation {
         #expect(!changes.isEmpty)
         let now = Array(rows)
         var next = view
-        for index in changes.deletions.reversed() { next.remove(at: index) }
-        for index in changes.insertions { next.insert(now[index], at: index) }
+        next.follow(changes) { now[$0] }
         for (old, new) in zip(changes.modifications, changes.modificationsInNew) {
           #expect(view[old] != now[new])
           if let key { #expect(view[old][key] == now[new][key]) }
-          next[new] = now[new]
         }
         for move in changes.moves { if let key { #expect(view[move.from][key] == now[move.to][key]) } }
         #expect(next == now, "\(changes) does not lead from \(view) to \(now)")

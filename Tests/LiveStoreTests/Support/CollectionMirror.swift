@@ -1,3 +1,4 @@
+import LiveStoreFixtures
 import Testing
 
 @testable import LiveStore
@@ -31,12 +32,16 @@ final class CollectionMirror {
     rows = current
   }
 
-  func receive(_ changes: ChangeSet?) {
+  func receive<Collection>(_ change: CollectionChange<Collection>) {
     calls += 1
-    guard let changes else {
-      reload()
-      return
+    switch change {
+    case .initial: reload()
+    case .update(_, let changes): receive(changes)
+    case .error(let error): Issue.record(error)
     }
+  }
+
+  private func receive(_ changes: ChangeSet) {
     let old = rows
     let new = current
     #expect(!changes.isEmpty, "\(name): a call without a change")
@@ -62,9 +67,7 @@ final class CollectionMirror {
     for index in changes.insertions where !come.contains(index) {
       #expect(!oldKeys.contains(new[index].key), "\(name): \(new[index].key) was there")
     }
-    for index in changes.deletions.reversed() { rows.remove(at: index) }
-    for index in changes.insertions { rows.insert(new[index], at: index) }
-    for index in changes.modificationsInNew { rows[index] = new[index] }
+    rows.follow(changes) { new[$0] }
     check("after a change set \(changes)")
   }
 

@@ -15,6 +15,9 @@ final class TestFile {
   func open() throws -> TestStore {
     try TestStore(path, keeping: self)
   }
+
+  /// The bytes of the file, or of that beside it with a suffix.
+  func size(_ suffix: String = "") -> Int { fileStatus(path + suffix).map { Int($0.st_size) } ?? 0 }
 }
 
 /// A store whose turns a test takes.
@@ -54,8 +57,7 @@ final class TestStore {
   /// Waits until there is something to deliver, and takes a turn. Returns whether there was within the time.
   @discardableResult
   func turn(milliseconds: Int32 = Patience.milliseconds) -> Bool {
-    var descriptor = pollfd(fd: source.fileDescriptor, events: Int16(POLLIN), revents: 0)
-    let ready = poll(&descriptor, 1, milliseconds) > 0
+    let ready = waitForInput(source.fileDescriptor, milliseconds: milliseconds)
     store.processNotifications()
     return ready
   }

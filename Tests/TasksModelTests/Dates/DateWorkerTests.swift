@@ -43,8 +43,7 @@ private final class Windows {
     while !condition() {
       let remaining = deadline - .now
       try #require(remaining > .zero, "waited in vain: \(what)")
-      var descriptor = pollfd(fd: source.fileDescriptor, events: Int16(POLLIN), revents: 0)
-      poll(&descriptor, 1, Int32(remaining.components.seconds * 1000 + 1000))
+      waitForInput(source.fileDescriptor, milliseconds: Int32(remaining.components.seconds * 1000 + 1000))
       store.store.processNotifications()
     }
   }
@@ -93,15 +92,10 @@ struct DateWorkerTests {
       dates: DateReader(calendar: Windows.calendar, now: { Windows.moment(21, 10) }))
   }
 
-  private func withFile(_ body: (String) throws -> Void) throws {
-    let folder = TemporaryFolder()
-    try withExtendedLifetime(folder) { try body(folder("tasks.db")) }
-  }
-
   @Test(
     "A worker that waits for another program's lock stops when it is told to, and another one does the work")
   func locked() throws {
-    try withFile { path in
+    try withTemporaryFile { path in
       let source = NotificationSource()
       let store = try patientStore(path, source)
       defer { store.close() }
@@ -115,8 +109,7 @@ struct DateWorkerTests {
       let worker = try DateWorker(store) { failures.add($0) }
       other.store.cancelWrite()
       while store.task(id)?.date != Windows.moment(21, 18) {
-        var descriptor = pollfd(fd: source.fileDescriptor, events: Int16(POLLIN), revents: 0)
-        try #require(poll(&descriptor, 1, Patience.milliseconds) > 0)
+        try #require(waitForInput(source.fileDescriptor))
         store.store.processNotifications()
       }
       worker.stopAndWait()
@@ -126,7 +119,7 @@ struct DateWorkerTests {
 
   @Test("An operation waits for the transaction of the program's own worker, and for none of another program")
   func writerLock() throws {
-    try withFile { path in
+    try withTemporaryFile { path in
       let source = NotificationSource()
       let store = try patientStore(path, source)
       defer { store.close() }
@@ -164,7 +157,7 @@ struct DateWorkerTests {
 
   @Test("What others write just before it writes is read along, and does not make it fail")
   func writtenMeanwhile() throws {
-    try withFile { path in
+    try withTemporaryFile { path in
       let source = NotificationSource()
       let store = try patientStore(path, source)
       defer { store.close() }
@@ -183,8 +176,7 @@ struct DateWorkerTests {
       let token = unread.observe { _ in }
       defer { token.invalidate() }
       while !unread.isEmpty, failures.isEmpty {
-        var descriptor = pollfd(fd: source.fileDescriptor, events: Int16(POLLIN), revents: 0)
-        try #require(poll(&descriptor, 1, Patience.milliseconds) > 0)
+        try #require(waitForInput(source.fileDescriptor))
         store.store.processNotifications()
       }
       worker.stopAndWait()
@@ -194,7 +186,7 @@ struct DateWorkerTests {
 
   @Test("A worker that cannot read or write the file says why")
   func failure() throws {
-    try withFile { path in
+    try withTemporaryFile { path in
       let store = try patientStore(path, NotificationSource())
       defer { store.close() }
       let failures = Failures()

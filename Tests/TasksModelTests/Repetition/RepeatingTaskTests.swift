@@ -11,10 +11,6 @@ private func moment(_ month: Int, _ day: Int, _ hour: Int = 0) -> Date {
   calendar.date(of: LocalTime(year: 2026, month: month, day: day, hour: hour))
 }
 
-private func undone(_ result: UndoResult) -> String? {
-  if case .done(let undone) = result { undone.words } else { nil }
-}
-
 @Suite("Tasks that repeat")
 struct RepeatingTaskTests {
   private let fixture: TasksStoreFixture

@@ -39,8 +39,7 @@ struct StandingStillTests {
     try waitForReset(file)
     try tasks(file, "add", "six")
     try waitForReset(file)
-    var status = stat()
-    #expect(stat(file + "-wal", &status) == 0 && status.st_size == 0)
+    #expect(fileStatus(file + "-wal")?.st_size == 0)
 
     app.app.advance()
     app.draw()

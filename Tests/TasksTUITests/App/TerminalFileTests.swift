@@ -57,13 +57,6 @@ struct TerminalFileTests {
     try window.wait(for: sentence) { words($0).contains(sentence) }
   }
 
-  /// Quits, and sees that the terminal is given back.
-  private func quit(_ window: PseudoWindow) throws {
-    window.send("q")
-    #expect(try window.waitForEnd() == 0)
-    #expect(window.screen.modes == ScreenParser.initialModes && window.hasInitialSettings)
-  }
-
   @Test("A window whose index another program cuts short ends with a sentence, and nothing is lost")
   func cutIndex() throws {
     let window = try window()
@@ -165,7 +158,7 @@ struct TerminalFileTests {
     window.send("q")
     try window.wait(for: "the rows") { !$0.screen.text.contains("Keys") && $0.isAtRest }
     #expect(words(window).contains(sentence))
-    try quit(window)
+    try window.quit()
   }
 
   @Test(
@@ -192,7 +185,7 @@ struct TerminalFileTests {
     try window.wait(for: "the rows") { $0.screen.text.contains("› Bread") }
     let stored = try texts(path)
     #expect(stored == "Bread\n", "\(window.screen.text)")
-    try quit(window)
+    try window.quit()
   }
 
   @Test("What is being typed when the file goes is kept, and saved when it is back", arguments: ["a", "e"])
@@ -213,7 +206,7 @@ struct TerminalFileTests {
     window.send(" text\r")
     try window.wait(for: "the row") { _ in try texts(path).contains("PRECIOUS more text") }
     try window.wait(for: "the end of typing") { $0.screen.text.contains("q quit") }
-    try quit(window)
+    try window.quit()
   }
 
   @Test("A text whose row has changed when the file comes back is not written over the other one")
@@ -236,7 +229,7 @@ struct TerminalFileTests {
     window.send("\u{1B}")
     try window.wait(forText: "Theirs is kept")
     #expect(window.screen.text.contains("Milk of theirs"))
-    try quit(window)
+    try window.quit()
   }
 
   @Test("A table that is lost and put back is shown again as soon as it is there")
@@ -255,7 +248,7 @@ struct TerminalFileTests {
     try window.wait(for: "the rows") { $0.screen.text.contains("› Call mother") }
     let stored = try texts(path)
     #expect(stored == "Call mother\n", "\(window.screen.text)")
-    try quit(window)
+    try window.quit()
   }
 
   @Test("A window whose file is marked as another's, and as its own again, follows it")
@@ -265,7 +258,7 @@ struct TerminalFileTests {
     try wait(window, for: "nothing is saved")
     try shell("sqlite3 tasks.db \"pragma user_version = 6; update TaskItem set text = 'Bread'\"")
     try window.wait(forText: "Bread")
-    try quit(window)
+    try window.quit()
   }
 
   @Test(
@@ -297,7 +290,7 @@ struct TerminalFileTests {
     try window.wait(for: "the rows") { $0.screen.text.contains("› Call mother") }
     try shell("sqlite3 tasks.db '.restore copy.db'")
     try window.wait(forText: "Bread")
-    try quit(window)
+    try window.quit()
   }
 
   @Test("tasks watch ends with a sentence and status 1 when its file is taken away")

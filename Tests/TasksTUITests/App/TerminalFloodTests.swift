@@ -48,12 +48,6 @@ struct TerminalFloodTests {
     #expect(window.screen.text == shown, "\(comment)")
   }
 
-  private func quit(_ window: PseudoWindow) throws {
-    window.send("q")
-    #expect(try window.waitForEnd() == 0)
-    #expect(window.screen.modes == ScreenParser.initialModes && window.hasInitialSettings)
-  }
-
   /// Words of a million bytes and more, each another one.
   private static let longText = (0..<120_000).map { "word\($0)" }.joined(separator: " ")
 
@@ -68,7 +62,7 @@ struct TerminalFloodTests {
     try window.wait(for: "the row") { _ in try texts().count == 3 }
     #expect(try texts() == ["one", "two", Self.longText])
     try expectWhole(window)
-    try quit(window)
+    try window.quit()
   }
 
   @Test("A paste of more than a megabyte goes into the row that is being edited, where its cursor is")
@@ -82,7 +76,7 @@ struct TerminalFloodTests {
     try window.wait(for: "the row") { _ in try texts()[0].count > 100 }
     #expect(try texts() == ["one \(Self.longText) two", "three"])
     try expectWhole(window)
-    try quit(window)
+    try window.quit()
   }
 
   @Test("A paste of a megabyte with line breaks is one row if that is wanted, and no key of it is struck")
@@ -99,7 +93,7 @@ struct TerminalFloodTests {
     #expect(
       pasted.split(whereSeparator: \.isWhitespace) == lines.joined(separator: " ").split(separator: " "))
     try expectWhole(window)
-    try quit(window)
+    try window.quit()
   }
 
   @Test("A flood of text without brackets, typed into a row, is there letter by letter")
@@ -112,7 +106,7 @@ struct TerminalFloodTests {
     try window.wait(for: "the row") { _ in try texts()[0].utf8.count > text.utf8.count / 2 }
     #expect(try texts() == ["one " + text])
     try expectWhole(window)
-    try quit(window)
+    try window.quit()
   }
 
   @Test("A flood of keys does what each of them says")
@@ -129,7 +123,7 @@ struct TerminalFloodTests {
     #expect(try texts() == (0..<10).map { "row \($0)" } + (0..<150).map { "new \($0)" })
     try expectWhole(window)
     #expect(window.screen.text.contains("› row 0"))
-    try quit(window)
+    try window.quit()
   }
 
   @Test("Sizes that change while rows move and others write leave a whole screen of the last size")
@@ -173,7 +167,7 @@ struct TerminalFloodTests {
     try expectWhole(window, random.comment)
     for text in model { #expect(window.screen.text.contains(text), "\(random.comment)") }
     try window.expectLikeTmux()
-    try quit(window)
+    try window.quit()
   }
 
   @Test("A flood while the terminal is not read is followed when it is read again")
@@ -184,6 +178,6 @@ struct TerminalFloodTests {
     window.send(added)
     try window.wait(for: "the rows") { _ in try texts().count == 60 }
     try expectWhole(window)
-    try quit(window)
+    try window.quit()
   }
 }

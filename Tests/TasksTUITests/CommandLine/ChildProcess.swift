@@ -17,14 +17,7 @@ final class ChildProcess {
   private var outputReader: OutputReader
 
   /// The program `tasks` that was built together with the tests.
-  static let tasks: String = {
-    var buffer = [CChar](repeating: 0, count: 4096)
-    let count = readlink("/proc/self/exe", &buffer, buffer.count)
-    let executable = String(decoding: buffer[..<max(0, count)].map(UInt8.init(bitPattern:)), as: UTF8.self)
-    let path = executable.split(separator: "/").dropLast().map { "/" + $0 }.joined() + "/tasks"
-    precondition(access(path, X_OK) == 0, "\(path) has not been built")
-    return path
-  }()
+  static let tasks = try! Program.built("tasks")
 
   /// - Parameters:
   ///   - command: The program, found in the test's own PATH unless it has a slash, and its arguments.

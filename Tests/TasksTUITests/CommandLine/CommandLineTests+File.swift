@@ -21,23 +21,20 @@ extension CommandLineTests {
     ] {
       let outcome = try ChildProcess.run([tasks] + arguments + ["add", "x"], environment: environment)
       #expect(outcome.status == 0, "\(outcome.errors)")
-      #expect(mode(path) == 0o600)
+      #expect(fileStatus(path)?.permissions == 0o600)
       for beside in ["-wal", "-shm", "-live"] {
-        #expect([nil, 0o600].contains(mode(path + beside)))
+        #expect([nil, 0o600].contains(fileStatus(path + beside)?.permissions))
       }
     }
     #expect(access(folder("unused.db"), F_OK) != 0)
-    #expect(mode(folder("a")) == 0o700 && mode(folder("a/b")) == 0o700 && mode(home + "/.local") == 0o700)
+    for made in [folder("a"), folder("a/b"), home + "/.local"] {
+      #expect(fileStatus(made)?.permissions == 0o700, "\(made)")
+    }
     let homeless = try ChildProcess.run([tasks, "list"])
     #expect(
       homeless
         == .init(
           status: 1, output: "", errors: "tasks: HOME is not set; say with --file which file to use.\n"))
-  }
-
-  private func mode(_ path: String) -> mode_t? {
-    var status = stat()
-    return stat(path, &status) == 0 ? status.st_mode & 0o777 : nil
   }
 
   @Test("Processes that start at once on a new file end with one list")

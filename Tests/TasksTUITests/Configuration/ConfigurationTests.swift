@@ -183,8 +183,7 @@ struct ConfigurationFileTests {
   }
 
   private func wait(_ watch: ConfigurationWatch) -> Bool {
-    var descriptor = pollfd(fd: watch.fileDescriptor, events: Int16(POLLIN), revents: 0)
-    return poll(&descriptor, 1, Patience.milliseconds) == 1
+    waitForInput(watch.fileDescriptor)
   }
 
   @Test("It lies in the folder for configuration; no file is an empty one; a strange one is told")

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import LiveStore
 import TasksModel
+import TestSupport
 import Testing
 
 @testable import TasksTUI
@@ -97,10 +98,7 @@ final class HostileFileTests {
       let path = test.folder(".local/state/tasks")
       let names = try FileManager.default.contentsOfDirectory(atPath: path)
       #expect(!names.isEmpty)
-      for name in names {
-        var status = stat()
-        #expect(stat(path + "/" + name, &status) == 0 && status.st_mode & 0o777 == 0o600)
-      }
+      for name in names { #expect(fileStatus(path + "/" + name)?.permissions == 0o600) }
     }
   }
 

@@ -55,8 +55,7 @@ struct PresenceTests {
   func descriptor() throws {
     let anna = try window("anna")
     func isReadable() -> Bool {
-      var waiting = pollfd(fd: anna.fileDescriptor, events: Int16(POLLIN), revents: 0)
-      return poll(&waiting, 1, 0) == 1
+      waitForInput(anna.fileDescriptor, milliseconds: 0)
     }
     _ = anna.look()
     #expect(!isReadable())
@@ -165,8 +164,7 @@ struct PresenceTests {
     let anna = try window("anna")
     let bob = try Presence(database: folder("link.db"), author: "bob", terminal: "")
     #expect(anna.look() && authors(anna) == ["bob"] && authors(bob) == ["anna"])
-    var status = stat()
-    #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o640)
+    #expect(fileStatus(path)?.permissions == 0o640)
   }
 
   @Test("A window whose process is killed is gone at once, and nobody is told twice")
@@ -195,8 +193,7 @@ struct PresenceTests {
     for presence: Presence, _ what: Comment, until condition: ([OtherWindow]) -> Bool
   ) throws {
     while !condition(presence.others) {
-      var waiting = pollfd(fd: presence.fileDescriptor, events: Int16(POLLIN), revents: 0)
-      try #require(poll(&waiting, 1, Patience.milliseconds) == 1, what)
+      try #require(waitForInput(presence.fileDescriptor), what)
       _ = presence.look()
     }
   }

@@ -323,8 +323,7 @@ struct ForeignChangeTests {
     try app.press("h")
     try app.settle()
     try app.other().delete([id("one", app)], in: RowScope(app.place))
-    var waiting = pollfd(fd: app.notifications.fileDescriptor, events: Int16(POLLIN), revents: 0)
-    #expect(poll(&waiting, 1, Patience.milliseconds) == 1)
+    #expect(waitForInput(app.notifications.fileDescriptor))
     // The change set delivered now was calculated before the screen asked for changes.
     try app.press("l")
     if !isTyping { app.app.processNotifications() }

@@ -82,8 +82,7 @@ struct ScanningSearchTests {
       }
       try finish()
       while store.store.count(of: list) != list.items.count {
-        var descriptor = pollfd(fd: notifications.fileDescriptor, events: Int16(POLLIN), revents: 0)
-        try #require(poll(&descriptor, 1, Patience.milliseconds) > 0)
+        try #require(waitForInput(notifications.fileDescriptor))
         store.store.processNotifications()
       }
       try finish()

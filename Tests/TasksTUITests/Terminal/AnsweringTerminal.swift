@@ -38,8 +38,7 @@ final class AnsweringTerminal {
         output = String(output[range.upperBound...])
         return
       }
-      var waiting = pollfd(fd: terminal.descriptor, events: Int16(POLLIN), revents: 0)
-      let ready = poll(&waiting, 1, 1000) == 1
+      let ready = waitForInput(terminal.descriptor, milliseconds: 1000)
       try #require(
         ready || .now < deadline, "waited for \(text.debugDescription) in \(output.debugDescription)")
       guard ready else { continue }

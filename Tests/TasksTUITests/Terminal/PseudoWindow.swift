@@ -276,6 +276,13 @@ final class PseudoWindow {
     return status < 0 ? 128 - status : status
   }
 
+  /// Quits the app, and expects the terminal to be given back.
+  func quit() throws {
+    send("q")
+    #expect(try waitForEnd() == 0)
+    #expect(screen.modes == ScreenParser.initialModes && hasInitialSettings)
+  }
+
   private static func contents(of path: String) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return nil }

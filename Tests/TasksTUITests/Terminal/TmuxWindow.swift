@@ -153,8 +153,7 @@ final class TmuxWindow {
       if try condition(screen) { return screen }
       let remaining = deadline - .now
       guard remaining > .zero else { throw Failure(description: "waited for \(what) in vain:\n\(screen)") }
-      var descriptor = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
-      poll(&descriptor, 1, Int32(remaining.components.seconds * 1000 + 1000))
+      waitForInput(output, milliseconds: Int32(remaining.components.seconds * 1000 + 1000))
     }
   }
 
