@@ -90,9 +90,9 @@ extension TasksStore {
           guard let (row, index) = rows.find(id), row.completed == isReopening else { continue }
           let destination = rows.destination(
             ofToggled: index, following: recorder.countArrival(at: rows.place))
-          recorder.toggleCompleted(at: index, to: destination, in: rows)
+          let repeats = recorder.toggleCompleted(at: index, to: destination, in: rows)
           if let task = row as? TaskItem, task.completed, let rows = rows as? TaskRows {
-            try recorder.completeSubtasks(of: task, in: rows)
+            try recorder.completeSubtasks(of: task, in: rows, repeatingWithIt: repeats)
           }
         }
       }

@@ -15,11 +15,15 @@ extension RowValues {
       id: Identifier(following: id), text: text, date: occurrence.date, details: details)
     next.details.repetition = occurrence.repetition.description
     next.details.waitsUntil = nil
-    next.tasks = tasks.map { $0.toBeDoneAgain }
+    // A subtask that was completed on its own has its next one beside it.
+    let ids = Set(tasks.map(\.id))
+    next.tasks = tasks.filter { !ids.contains(Identifier(following: $0.id)) }.map { subtask in
+      (subtask.completed ? nil : subtask.nextOccurrence(completedBy: dates)) ?? subtask.toBeDoneAgain
+    }
     return next
   }
 
-  /// The same subtask for the next task: open, and without its date.
+  /// The same subtask, which does not repeat by itself, for the next task: open, and without its date.
   private var toBeDoneAgain: RowValues {
     var again = RowValues(id: Identifier(following: id), text: text, details: details)
     again.details.repetition = ""

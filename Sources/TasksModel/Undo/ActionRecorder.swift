@@ -75,8 +75,10 @@ struct ActionRecorder {
   }
 
   /// Completes an open row or reopens a completed one. The next task of one that repeats takes its place.
-  mutating func toggleCompleted(at index: Int, to destination: Int, in rows: any RowCollection) {
-    if let task = rows.row(at: index) as? TaskItem { task.readTextIfNeeded(by: rows.dates) }
+  ///
+  /// - Returns: Whether there is a next task.
+  mutating func toggleCompleted(at index: Int, to destination: Int, in rows: any RowCollection) -> Bool {
+    if let task = rows.row(at: index) as? TaskItem { readTexts(of: task, by: rows.dates) }
     let next = rows.nextOccurrence(ofRowAt: index)
     change(at: index, to: destination, in: rows) { row in
       row.complete(!row.completed, at: rows.dates.now())
@@ -86,14 +88,22 @@ struct ActionRecorder {
       let isBelowOpenRow = index == 0 || !rows.row(at: index - 1).completed
       insert([next], at: isBelowOpenRow ? index : rows.openEnd, in: rows)
     }
+    return next != nil
+  }
+
+  /// Reads what the next task of one, and its subtasks, are made of.
+  private func readTexts(of task: TaskItem, by dates: DateReader) {
+    task.readTextIfNeeded(by: dates)
+    guard !task.repetition.isEmpty else { return }
+    for subtask in task.ownSubtasks { subtask.readTextIfNeeded(by: dates) }
   }
 
   /// Completes tasks with their open subtasks. Tasks that are completed already are left out.
   mutating func complete(_ tasks: [TaskItem], in rows: TaskRows) throws {
     // A subtask may have been completed with its task.
     for task in tasks where !task.completed {
-      try complete(task, in: rows, following: countArrival(at: rows.place))
-      try completeSubtasks(of: task, in: rows)
+      let repeats = try complete(task, in: rows, following: countArrival(at: rows.place))
+      try completeSubtasks(of: task, in: rows, repeatingWithIt: repeats)
     }
   }
 
@@ -127,45 +137,57 @@ struct ActionRecorder {
   /// - Parameters:
   ///   - number: The number of rows of the place that the action has completed before.
   ///   - repeats: False for a subtask that is completed with its task and therefore does not repeat.
-  mutating func complete(
-    _ task: TaskItem, in rows: TaskRows, following number: Int, repeats: Bool = true
-  ) throws {
+  ///   - endsRepetition: Whether the next task of the one that it belongs to goes on with its repetition.
+  /// - Returns: Whether there is a next task.
+  @discardableResult
+  private mutating func complete(
+    _ task: TaskItem, in rows: TaskRows, following number: Int, repeats: Bool = true,
+    endsRepetition: Bool = false
+  ) throws -> Bool {
     guard rows.completedRows == .end else {
-      guard let index = rows.find(task.id)?.index else { return }
+      guard let index = rows.find(task.id)?.index else { return false }
       let destination = rows.destination(ofToggled: index, following: number)
-      if repeats {
-        toggleCompleted(at: index, to: destination, in: rows)
-      } else {
-        change(at: index, to: destination, in: rows) { $0.complete(true, at: rows.dates.now()) }
+      if repeats { return toggleCompleted(at: index, to: destination, in: rows) }
+      change(at: index, to: destination, in: rows) { row in
+        row.complete(true, at: rows.dates.now())
+        if endsRepetition { task.endRepetition() }
       }
-      return
+      return false
     }
-    if repeats { task.readTextIfNeeded(by: rows.dates) }
+    if repeats { readTexts(of: task, by: rows.dates) }
     let next = repeats ? rows.nextOccurrence(of: task) : nil
     var state = rows.state(of: task)
     let before = state
     let last = rows.items.last?.id
     task.complete(true, at: rows.dates.now())
-    if next != nil { task.endRepetition() }
+    if next != nil || endsRepetition { task.endRepetition() }
     rows.items.moveToEnd(task)
     state.values = RowValues(task)
     if last != task.id { (state.previous, state.next) = (last, nil) }
     transitions.append(RowTransition(id: task.id, before: before, after: state))
-    guard let next else { return }
+    guard let next else { return false }
     let above = before.previous.flatMap { rows.store.object(ofType: TaskItem.self, forPrimaryKey: $0) }
-    if let above, above.completed { return try insertAfterOpenRows([next], in: rows) }
+    if let above, above.completed {
+      try insertAfterOpenRows([next], in: rows)
+      return true
+    }
     let below = rows.task(below: above)?.id
     rows.insertNew([next], below: above)
     transitions += [RowTransition](adding: [next], to: rows.place, above: above?.id, below: below)
+    return true
   }
 
   /// Completes the open subtasks of a task that has been completed.
-  mutating func completeSubtasks(of task: TaskItem, in rows: TaskRows) throws {
+  ///
+  /// - Parameter repeats: Whether there is a next task, with the next subtasks of those that repeat.
+  mutating func completeSubtasks(of task: TaskItem, in rows: TaskRows, repeatingWithIt repeats: Bool) throws {
     // Faster than reading an order, which of most tasks is empty.
     guard task.subtasks.last != nil else { return }
     let rows = rows.held(by: task)
     for (number, subtask) in task.ownSubtasks.filter({ !$0.completed }).enumerated() {
-      try complete(subtask, in: rows, following: number, repeats: false)
+      try complete(
+        subtask, in: rows, following: number, repeats: false,
+        endsRepetition: repeats && !subtask.repetition.isEmpty)
     }
   }
 

@@ -301,4 +301,32 @@ struct RepeatingTaskTests {
     #expect(rows[6] == "w every month 24/12 every month")
     #expect(fixture.tasks.allSatisfy { $0.text.count == 1 || $0.readText == $0.text })
   }
+
+  @Test(
+    "Subtasks that repeat go on in the next task, each once, and those of the finished one repeat no more")
+  func subtasks() throws {
+    let old = try fixture.id("b")
+    let subtasks = Place.subtasks(of: old)
+    try store.add(["plain tomorrow", "daily every day", "weekly every week"], to: subtasks)
+    let daily = try #require(store.task(old)?.subtasks[1].id)
+    try store.toggleCompleted([daily], in: RowScope(subtasks))
+    try store.toggleCompleted([old], in: RowScope(place))
+    func words(_ task: TaskItem) -> [String] {
+      task.subtasks.map { subtask in
+        let date = subtask.date.map { calendar.localTime(of: $0) }.map { " \($0.day)/\($0.month)" } ?? ""
+        let text = subtask.completed ? subtask.text.uppercased() : subtask.text
+        return text + date + (subtask.repetition.isEmpty ? "" : ", \(subtask.repetition)")
+      }.sorted()
+    }
+    let next = fixture.tasks[1]
+    #expect(
+      words(next) == [
+        "daily every day 23/11, every day", "plain tomorrow", "weekly every week 28/11, every week",
+      ])
+    let finished = try #require(store.task(old))
+    #expect(
+      words(finished) == [
+        "DAILY EVERY DAY 21/11", "DAILY EVERY DAY 22/11", "PLAIN TOMORROW 22/11", "WEEKLY EVERY WEEK 21/11",
+      ])
+  }
 }
