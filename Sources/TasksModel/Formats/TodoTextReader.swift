@@ -58,14 +58,19 @@ struct TodoTextReader: RecordReader {
     if values.completed { kept.completed = days.first } else { kept.created = days.first }
     if days.count == 2 { kept.created = days[1] }
     var record = TaskRecord(values)
-    // Such words before the last one belong to the text.
     let relation = words.lastIndex(where: Self.isRelation)
-    var rest: [String] = []
-    for (index, word) in zip(words.indices, words) {
+    var text: [Int] = []
+    // Of words that say the same the last one counts, which programs add; the others belong to the text.
+    for index in words.indices.reversed() where !Self.isProject(words[index]) {
       let isTaken =
-        index == relation ? takeRelation(word, into: &record) : take(word, into: &record, &kept)
-      if !isTaken { rest.append(Self.tagWord(word)) }
+        index == relation
+        ? takeRelation(words[index], into: &record) : take(words[index], into: &record, &kept)
+      if !isTaken { text.append(index) }
     }
+    // Of projects it is the first one.
+    let projects = words.indices.filter { Self.isProject(words[$0]) }
+    record.list = projects.first.map { EncodedWord.decode(words[$0].dropFirst()) }
+    let rest = (text + projects.dropFirst()).sorted().map { Self.tagWord(words[$0]) }
     record.values.text = rest.joined(separator: " ").trimmedForRow
     if record.values.text.isEmpty {
       // A task of nothing but such words: they are its text.
@@ -80,11 +85,6 @@ struct TodoTextReader: RecordReader {
 
   /// Takes the value of a word that is not part of the text.
   private func take(_ word: Substring, into record: inout TaskRecord, _ kept: inout KeptValues) -> Bool {
-    if word.hasPrefix("+") {
-      guard word.utf8.count > 1, record.list == nil else { return false }
-      record.list = EncodedWord.decode(word.dropFirst())
-      return true
-    }
     if TaskWords.take(word, into: &record.values, calendar) { return true }
     guard let colon = word.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
     let value = word[word.index(after: colon)...]
@@ -102,6 +102,9 @@ struct TodoTextReader: RecordReader {
     }
     return true
   }
+
+  /// Whether a word names a list, `+Home`.
+  private static func isProject(_ word: Substring) -> Bool { word.hasPrefix("+") && word.utf8.count > 1 }
 
   /// Whether a word gives a task a number for its subtasks, `nr:1`, or makes it such a subtask, `of:1`.
   static func isRelation(_ word: Substring) -> Bool {

@@ -15,6 +15,8 @@ struct TextFormatTests {
       "Pay due:2026-12-01", "Meet +Work due:2026-12-01T09:30", "Water due:2026-12-01 rec:1w",
       "Water rec:+2m", "Water rec:every_monday_and_thursday", "Note note:two%0Alines_here",
       "+a Call +b", "Key http://x.y/z?a:b foo:bar", "email@work.example", "@123 @a.b + @", "xylophone",
+      "Pay due:2026-01-01 soon due:2026-12-01T09:30", "See note:a note:b", "See of:5 in it nr:1",
+      "See nr:5 nr:1",
       "(a) lower", "(AB) two", "2026-13-01 no date", "due:soon", "rec:", "a  b", "100%_sure",
     ])
   func todoText(line: String) throws {
