@@ -4,7 +4,7 @@ enum DateSignals {
   /// time.
   private static let words: Set<UInt64> = {
     let days = ["today", "tomorrow", "tmr", "tmrw", "tonight", "midnight", "next", "weekend"]
-    let others = ["am", "pm", "every", "each", "rec"]
+    let others = ["am", "pm", "half", "quarter", "every", "each", "rec"]
     let words =
       days + others + Array(DateVocabulary.weekdayOfWord.keys) + Array(DateVocabulary.monthOfWord.keys)
       + Array(DateVocabulary.unitOfWord.keys) + Array(DateVocabulary.timeOfWord.keys)

@@ -46,8 +46,14 @@ public struct DateReader: Sendable {
 
   private func moment(of phrase: DatePhrase?, _ repetition: Repetition?) -> Date? {
     // “At 18:00 every monday” means that time of the first monday.
-    if let phrase, repetition == nil || !phrase.isOnlyTime { return date(of: phrase) }
     var repetition = repetition
+    if let phrase, repetition == nil || !phrase.isOnlyTime {
+      let date = date(of: phrase)
+      guard let date, phrase.day != nil, repetition?.namesDays == true else { return date }
+      // “Every friday from 1 march” means the first friday from then on.
+      if let time = phrase.time { repetition?.time = time }
+      return repetition?.first(now: calendar.startOfDay(date), calendar)?.date
+    }
     if let time = phrase?.time { repetition?.time = time }
     return repetition?.first(now: now(), calendar)?.date
   }

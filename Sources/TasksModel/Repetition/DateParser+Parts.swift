@@ -6,6 +6,8 @@ extension DateParser {
     let next = word(match.end)
     if isImpossible(timeAt: match.end) { return true }
     if Self.limiting.contains(next) || start > 0 && word(start - 1) == "of" { return true }
+    // “Every month end”.
+    if next == "end" { return true }
     if ["of", "in"].contains(next), DateVocabulary.monthOfWord[word(match.end + 1)] != nil { return true }
     // A shorter span may be how long the task takes.
     if next == "for", let span = words(ofSpanAt: match.end + 1), ![.minute, .hour].contains(span.unit) {
@@ -24,13 +26,13 @@ extension DateParser {
   /// Whether a date in a text says more than was understood.
   ///
   /// - Parameter taken: The words of the repetition.
-  func isPart(_ match: Match<DatePhrase>, from start: Int, besides taken: Range<Int>) -> Bool {
+  mutating func isPart(_ match: Match<DatePhrase>, from start: Int, besides taken: Range<Int>) -> Bool {
     // Another day or time that does not exist.
     if impossible != nil || isImpossible(timeAt: match.end) { return true }
     let isSeparate = start == 0 || words[start - 1].endsPart || taken.contains(start - 1)
     let before = isSeparate ? "" : word(start - 1)
     let hasTime = match.part.time != nil
-    if ["not", "except", "of", "since", "last", "past", "mid"].contains(before) { return true }
+    if Self.changing.contains(before) || before == "and" && word(start - 3) == "between" { return true }
     if before == "after", !hasTime { return true }
     if before == "from" || ["before", "after", "from"].contains(word(start)),
       DateVocabulary.unitOfWord[before == "from" ? word(start - 2) : before] != nil
@@ -40,12 +42,43 @@ extension DateParser {
     if match.part.minutes != nil { return isMoreOfSpan(match.end) }
     if isEndOfSpan(from: start, before) { return true }
     if case .dayOfMonth? = match.part.day, isDateLike(match.end) { return true }
+    if match.part.day != nil, isDay(besides: start..<match.end, before) { return true }
     guard case .weekday? = match.part.day else { return false }
     // “Buy 3 by friday” counts no Fridays.
     let isCounted =
       !DateVocabulary.beforeDays.contains(word(start))
       && (DateVocabulary.ordinals[before] != nil || ordinal(before) != nil || before == "other")
-    return isCounted || isInList(start..<match.end, hasTime: hasTime) || isDayOfMonth(after: match.end)
+    return isCounted || Self.feasts.contains(before) || isInList(start..<match.end, hasTime: hasTime)
+      || isDayOfMonth(after: match.end)
+  }
+
+  /// Words before a phrase that make another date of it.
+  private static let changing: Set<String> = [
+    "not", "except", "of", "since", "last", "past", "mid", "every", "each", "between",
+  ]
+
+  /// Words that make the name of a single day of a weekday, as in `good friday`.
+  private static let feasts: Set<String> = [
+    "good", "easter", "palm", "ash", "maundy", "shrove", "holy", "whit", "black", "cyber",
+  ]
+
+  /// Whether another day stands beside one, as in `tomorrow or friday`, `next month on the 5th` and
+  /// `friday in 2 weeks`.
+  private mutating func isDay(besides phrase: Range<Int>, _ before: String) -> Bool {
+    let isSpan = word(phrase.lowerBound) == "in"
+    let isMonth = word(phrase.lowerBound) == "next" && word(phrase.lowerBound + 1) == "month"
+    if isSpan && DateVocabulary.weekdayOfWord[before] != nil || isMonth && isOrdinal(before) { return true }
+    var next = phrase.upperBound
+    guard words.indices.contains(next), !words[next - 1].endsPart, !words[next].beginsPart else {
+      return false
+    }
+    let isJoined = ["and", "or", "&", "to", "till", "until", "through", "thru"].contains(word(next))
+    if isJoined { next += 1 }
+    guard isJoined || ["on", "in"].contains(word(next)) else { return false }
+    // What stands there need not be meant as a date.
+    let present = impossible
+    defer { impossible = present }
+    return self.phrase(at: next).map { $0.part.day != nil && $0.sureness >= .apart } ?? false
   }
 
   /// Whether a day before a phrase is where a span of days begins that the phrase ends, as in `7 to 9 dec`.
@@ -118,7 +151,9 @@ extension DateParser {
     if isWeekday(next) { return true }
     // The phrase may begin with the word that joins.
     var previous = phrase.lowerBound - 1
-    while previous >= 0, isJoining(previous) { previous -= 1 }
-    return previous >= 0 && isWeekday(previous)
+    while previous >= 0, isJoining(previous) || word(previous) == "to" { previous -= 1 }
+    // “Move it from mon to tue 9:00”.
+    let isMove = hasTime && word(phrase.lowerBound - 1) == "to" && word(previous - 1) == "from"
+    return previous >= 0 && isWeekday(previous) && !isMove
   }
 }

@@ -62,6 +62,9 @@ extension Repetition {
     return occurrence(on: day, at: time, meaning: meantDay(of: base), calendar)
   }
 
+  /// Whether it names the days that fit, such as `every friday`.
+  var namesDays: Bool { firstRule.pattern != .days(1) }
+
   /// The rule for the first day, which is any day if none is named.
   private var firstRule: Repetition {
     switch pattern {

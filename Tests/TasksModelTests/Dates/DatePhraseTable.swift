@@ -18,6 +18,21 @@ enum DatePhraseTable {
   }
 
   private static let table = """
+    # Days of which only a part would be understood
+    pay next month on the 5th | |
+    pay next month on 5 jan | |
+    pay 5th next month | |
+    pay friday in 2 weeks | |
+    pay in 2 weeks on friday | |
+    pay tomorrow or friday | |
+    pay 2 feb or 3 feb | |
+    open mon to wed 9am | |
+    meet between 3 and 5pm tomorrow | |
+    good friday | |
+    eggs for easter monday | |
+    shop on black friday | |
+    call tomorrow and ask about monday's plan | 11-22 |
+    call tomorrow to talk about it | 11-22 |
     # A day
     call Anna tomorrow | 11-22 |
     tomorrow call Anna | 11-22 |
@@ -44,6 +59,11 @@ enum DatePhraseTable {
     meet Eva tomorrow at 9.30 | 11-22 09:30 |
     meet Eva at 9.30 tomorrow in town | 11-22 09:30 |
     look at 9.30 | |
+    meet tomorrow at half past 9 | 11-22 09:30 |
+    meet quarter to 9 tomorrow | 11-22 08:45 |
+    meet Eva at half past 5 on friday | 11-27 17:30 |
+    meet at quarter past 11 pm | 11-21 23:15 |
+    eat half the cake tomorrow | 11-22 |
     pay on the 24th every month | 11-24 | every month
     trip 7 to 9 december | |
     vacation dec 24 to jan 2 | |
@@ -325,6 +345,13 @@ enum DatePhraseTable {
     water every fortnight | 11-21 | every 2 weeks
     pay every month | 11-21 | every month
     pay friday every month | 11-27 | every month
+    pay monday, every week | 11-23 | every week
+    gym every friday from 1 december | 12-04 | every friday
+    gym every friday starting 1 december at 9 | 12-04 09:00 | every friday
+    gym every friday at 18:00 from tomorrow | 11-27 18:00 | every friday at 18:00
+    gym every monday in 2 weeks | 12-07 | every monday
+    rent every month end | |
+    rent every end of month | |
     meet Eva friday every 2 weeks in town | 11-27 | every 2 weeks
     look at the sun every day | 11-21 | every day
     pay every 3 months | 11-21 | every 3 months
