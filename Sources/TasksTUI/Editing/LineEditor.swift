@@ -14,11 +14,13 @@ struct LineEditor: Equatable, Sendable {
   private(set) var cursor: Int
 
   /// The killed texts, for `yank`; pass it to the next editor to keep kills beyond a row.
-  private(set) var killRing: KillRing
+  var killRing: KillRing
 
   /// The clusters that changes have computed so far, by which tests measure the cost of a change.
   private(set) var cutCount = 0
 
+  /// The changes so far that `undo` takes back one by one, also those that have been taken back.
+  private(set) var stepCount = 0
   private var history: [Step] = []
   private var lastAction = Action.other
 
@@ -270,6 +272,7 @@ extension LineEditor {
   }
 
   private mutating func remember() {
+    stepCount += 1
     history.append(Step(cursor: cursor))
     if history.count > Self.historyLimit { history.removeFirst() }
   }

@@ -5,6 +5,17 @@ struct TextEditor: Equatable, Sendable {
   /// The index of the line with the cursor.
   private(set) var current: Int
 
+  private var history: [Change] = []
+  private static let historyLimit = 500
+
+  /// A change that undo takes back.
+  private enum Change: Equatable, Sendable {
+    /// The last one of the line at an index.
+    case line(Int)
+    /// The lines in a range have replaced others. The cursor was in the line at an index.
+    case lines(new: Range<Int>, old: [LineEditor], current: Int)
+  }
+
   /// The cursor is at the end.
   init(_ text: String = "", killRing: KillRing = KillRing()) {
     lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -18,11 +29,28 @@ struct TextEditor: Equatable, Sendable {
   /// - Parameter width: The columns that a line is wrapped to.
   /// - Returns: `commit` when the text is to be stored; the key that stores a line inserts a line break here.
   mutating func handle(_ key: Key, _ keys: EditingKeys = .usual, width: Int) -> LineEditor.Outcome {
+    guard key.typed != nil || keys[key] != .undo else {
+      undo()
+      return .handled
+    }
+    let (line, steps, killed) = (current, lines[current].stepCount, killRing)
+    let outcome = perform(key, keys, width: width)
+    if current != line {
+      lines[current].killRing = killed
+    } else if lines[line].stepCount > steps {
+      note(.line(line))
+    }
+    return outcome
+  }
+
+  private mutating func perform(_ key: Key, _ keys: EditingKeys, width: Int) -> LineEditor.Outcome {
     guard key.typed == nil, let command = keys[key] else { return lines[current].handle(key, keys) }
     let line = lines[current]
     switch command {
     case .keepNote: return .commit
-    case .keep: part()
+    case .keep:
+      part()
+      note(.lines(new: current - 1..<current + 1, old: [line], current: current - 1))
     case .deleteLeft where line.cursor == 0:
       if current > 0 { join(at: current) }
     case .deleteRight where line.cursor == line.clusters.count:
@@ -52,6 +80,14 @@ struct TextEditor: Equatable, Sendable {
   /// Complexity: O(the present and the pasted lines).
   mutating func paste(_ text: String) {
     let pasted = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    let (start, line) = (current, lines[current])
+    defer {
+      if current > start {
+        note(.lines(new: start..<current + 1, old: [line], current: start))
+      } else if lines[start].stepCount > line.stepCount {
+        note(.line(start))
+      }
+    }
     guard pasted.count > 2 else {
       for (number, line) in pasted.enumerated() {
         if number > 0 { part() }
@@ -86,9 +122,32 @@ struct TextEditor: Equatable, Sendable {
   private mutating func join(at index: Int) {
     let above = lines[index - 1]
     let line = lines.remove(at: index)
+    note(.lines(new: index - 1..<index, old: [above, line], current: current))
     current = index - 1
     lines[current] = LineEditor(
       above.text + line.text, cursor: above.clusters.count, killRing: lines[current].killRing)
+  }
+
+  private mutating func note(_ change: Change) {
+    history.append(change)
+    if history.count > Self.historyLimit { history.removeFirst() }
+  }
+
+  /// Undoes the last change of all lines, and goes to where it was made.
+  private mutating func undo() {
+    let killed = killRing
+    switch history.popLast() {
+    case .line(let index)?:
+      current = index
+      lines[index].undo()
+    case .lines(let new, let old, let line)?:
+      lines.replaceSubrange(new, with: old)
+      current = line
+      // What is typed now is another change.
+      lines[line].move(to: lines[line].cursor)
+    case nil: break
+    }
+    lines[current].killRing = killed
   }
 
   /// Moves to another line, as near to the column as possible.

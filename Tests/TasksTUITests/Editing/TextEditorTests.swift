@@ -81,4 +81,42 @@ struct TextEditorTests {
       }
     }
   }
+
+  @Test("Undo goes back over parted and joined lines, in whichever line something was changed")
+  func undoing() throws {
+    var editor = TextEditor("one\ntwo\nthree")
+    for _ in 0..<6 { try press(&editor, "Backspace") }
+    #expect(editor.text == "one\ntwo")
+    try press(&editor, "Enter", "Up", "Up", "C-k", "Down", "C-y")
+    #expect(editor.text == "\nonetwo\n")
+    for _ in 0..<12 { try press(&editor, "C-_") }
+    #expect(editor.text == "one\ntwo\nthree" && editor.current == 2)
+  }
+
+  @Test("Whatever was done, undo comes back to the text at the beginning, through those between")
+  func undoingRandomKeys() throws {
+    var random = SeededGenerator()
+    let names = [
+      "Enter", "Backspace", "Delete", "Up", "Down", "Left", "Right", "C-a", "C-e", "C-k", "C-u", "C-w", "C-y",
+      "C-t", "M->", "M-<",
+    ]
+    for _ in 0..<50 {
+      var editor = TextEditor("one two\n\nthree")
+      let original = editor.text
+      var seen: Set<String> = [original]
+      for _ in 0..<100 {
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0..<4: type(&editor, ["a", " ", "日", "é"].randomElement(using: &random) ?? "a")
+        case 4: editor.paste(["x", "y\nz", "1\n2\n3\n"].randomElement(using: &random) ?? "x")
+        default: try press(&editor, names.randomElement(using: &random) ?? "Enter")
+        }
+        seen.insert(editor.text)
+      }
+      for _ in 0..<101 {
+        try press(&editor, "C-_")
+        #expect(seen.contains(editor.text), Comment(rawValue: random.comment))
+      }
+      #expect(editor.text == original, Comment(rawValue: random.comment))
+    }
+  }
 }
