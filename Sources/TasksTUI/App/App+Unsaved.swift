@@ -10,17 +10,10 @@ extension App {
       keepUnsaved()
       return .quit(status: 128 + signal)
     }
-    let unsaved = screens.topmost(\.unsaved)
-    let wasEditing = front.isEditing
     let key =
-      wasEditing
+      front.isEditing
       ? context.editingKeys.keys(for: .cancel).first : context.keys.keys(for: .screen(.escape)).first
-    let request = handle(.key(key ?? Key(.escape)))
-    if wasEditing, let unsaved, !unsaved.text.isEmpty, screens.topmost(\.unsaved) == nil {
-      if context.killRing.entry(age: 0) != unsaved.text { context.killRing.push(unsaved.text) }
-      context.say("Not saved; \(context.editingKey(.paste)) in a row brings back what you typed.")
-    }
-    return request
+    return handle(.key(key ?? Key(.escape)))
   }
 
   /// Whether Esc ends something, or leaves tasks of all lists.

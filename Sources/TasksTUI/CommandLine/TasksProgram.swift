@@ -90,13 +90,13 @@ struct TasksProgram {
       case .done(let file, let list, let task):
         try TasksStore.requireFile(path(file))
         try use(file) { store in
-          try readSettings(for: store)
+          readSettings(for: store)
           return try DoneCommand(store: store, list: list).run(task)
         }
       case .change(let file, let list, let change):
         if !change.mayBeginFile { try TasksStore.requireFile(path(file)) }
         try use(file) { store in
-          try readSettings(for: store)
+          readSettings(for: store)
           return try ChangeCommand(store: store, list: list, confirm: confirm).run(change)
         }
       case .show(let file, let list, let task, let asJSON):
@@ -182,9 +182,14 @@ struct TasksProgram {
     OutputStyle.standardOutput(isLong: isLong, environment: environment)
   }
 
-  private func readSettings(for store: TasksStore) throws {
-    let configuration = try ConfigurationFile(environment: environment)?.text()
-    store.completedRows = AppConfiguration(configuration ?? "").settings.completedRows
+  /// Takes over the settings that concern the rows; those of a file that cannot be read do not count.
+  private func readSettings(for store: TasksStore) {
+    do throws(RuntimeError) {
+      let configuration = try ConfigurationFile(environment: environment)?.text()
+      store.completedRows = AppConfiguration(configuration ?? "").settings.completedRows
+    } catch {
+      complain("\(error); its settings are not used")
+    }
   }
 
   private static func text(ofScript path: String) throws(RuntimeError) -> String {

@@ -237,12 +237,14 @@ extension RowController {
 
   func cancel() {
     let before = editing?.selectedBefore
-    let contested = editing.flatMap { $0.isContested && !$0.editor.isEmpty ? $0.editor.text : nil }
+    let isContested = editing?.isContested ?? false
+    let unsaved = unsaved?.text
     if let draftPlace { endEditing(draft: draftPlace, becoming: nil) } else { endEditing() }
     if case .object(let id)? = before, let index = index(of: id) { list.select(index) }
-    if let contested {
-      context.killRing.push(contested)
-      context.say("Theirs is kept; \(context.editingKey(.paste)) in a row brings back what you wrote.")
+    if let unsaved {
+      if context.killRing.entry(age: 0) != unsaved { context.killRing.push(unsaved) }
+      let kept = isContested ? "Theirs is kept" : "Not saved"
+      context.say("\(kept); \(context.editingKey(.paste)) in a row brings back what you typed.")
     }
   }
 
