@@ -192,6 +192,21 @@ struct CommandLineTests {
     }
   }
 
+  @Test("A configuration that cannot be read is told, and stops no command")
+  func unreadableConfiguration() throws {
+    #expect(try run("add", "a").status == 0)
+    try FileManager.default.createDirectory(atPath: folder("tasks"), withIntermediateDirectories: true)
+    try Data([0xFF, 0xFE]).write(to: URL(fileURLWithPath: folder("tasks/config.toml")))
+    var environment = environment
+    environment["XDG_CONFIG_HOME"] = folder.path
+    for words in [["done", "a"], ["undo"], ["redo"]] {
+      let outcome = try ChildProcess.run([tasks] + words, environment: environment)
+      #expect(
+        outcome.status == 0 && outcome.errors.hasSuffix("is not in UTF-8; its settings are not used.\n"))
+    }
+    #expect(try run("list").output == "[x] a\n")
+  }
+
   @Test("add - adds a task for each line, in order, and prints their ids")
   func addLines() throws {
     let added = try run("add", "-", input: "one\n  two \r\n\n \nthree\u{2028}four")

@@ -76,4 +76,37 @@ struct AddingTests {
     try app.press("Enter")
     #expect(app.rows.suffix(2) == ["Work", "Home"])
   }
+
+  @Test("What is dropped with Esc is brought back by Ctrl-Y, unless nothing was changed")
+  func dropping() throws {
+    let app = try AppHarness(["one", "two"], width: 80)
+    try app.press("a")
+    app.type("Buy milk")
+    try app.press("Esc")
+    #expect(
+      app.status == "Not saved; Ctrl-Y in a row brings back what you typed." && app.rows == ["one", "two"])
+    try app.press("a", "C-y", "Enter")
+    #expect(app.rows == ["one", "two", "Buy milk"])
+    try app.press("e", "Esc")
+    #expect(!app.status.contains("Not saved"))
+  }
+
+  @Test("A list that gets the name of another one is told")
+  func namedTwice() throws {
+    let app = try AppHarness(["one"], width: 80)
+    try app.press("h", "a")
+    app.type("Work")
+    try app.press("Enter")
+    #expect(!app.status.contains("another list"))
+    try app.press("a")
+    app.type("Work")
+    try app.press("Enter")
+    #expect(app.status == "There is another list “Work”.")
+    try app.press("e")
+    app.type("s")
+    try app.press("Enter")
+    #expect(!app.status.contains("another list"))
+    try app.press("e", "Backspace", "Enter")
+    #expect(app.status == "There is another list “Work”.")
+  }
 }

@@ -195,6 +195,7 @@ extension RowController {
         } else {
           endEditing(edit.changes)
         }
+        sayIfNamedTwice(id)
         guard edit.after.isEmpty else { return id }
         sayDeleted(edit)
       }
@@ -227,12 +228,21 @@ extension RowController {
           if let index { list.select(index) }
         }
         if index == nil { sayWhere(new.place) }
+        edit.rowID.map(sayIfNamedTwice)
         return edit.rowID
       }
     } catch {
       context.say(error)
     }
     return nil
+  }
+
+  /// Says that another list has the name of a list: commands tell the two apart by their ids alone.
+  private func sayIfNamedTwice(_ id: Identifier) {
+    guard let name = context.store.list(id)?.text,
+      context.store.lists.values(of: \.id, \.text).contains(where: { $0 != id && $1 == name })
+    else { return }
+    context.say("There is another list \(name.quoted).")
   }
 
   func cancel() {
