@@ -151,7 +151,7 @@ struct TerminalFileTests {
     // It is still there and takes keys; without a name, there is nothing that it could be put down in.
     // Escape and a key that follows at once are another key: while it may be one, the window is not at rest.
     window.send("\u{1B}")
-    try window.wait(for: "the end of typing") { $0.screen.text.contains("q quit") }
+    try window.wait(forText: "Not saved; ")
     try window.waitForRest()
     window.send("?")
     try window.wait(forText: "Keys")

@@ -253,8 +253,11 @@ extension RowController {
     if case .object(let id)? = before, let index = index(of: id) { list.select(index) }
     if let unsaved {
       if context.killRing.entry(age: 0) != unsaved { context.killRing.push(unsaved) }
-      let kept = isContested ? "Theirs is kept" : "Not saved"
-      context.say("\(kept); \(context.editingKey(.paste)) in a row brings back what you typed.")
+      let key = context.editingKey(.paste)
+      context.say(
+        isContested
+          ? "Theirs is kept; \(key) in a row brings back what you wrote."
+          : "Not saved; \(key) in a row brings back what you typed.")
     }
   }
 
