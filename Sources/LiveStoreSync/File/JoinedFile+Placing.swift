@@ -69,26 +69,12 @@ extension JoinedFile {
     }
     guard let table = layout.classes[identity.type], !table.places.isEmpty else { return true }
     let held = try heldValues(of: identity)
-    guard let value = held[SyncedObject.place], try exists(identity.key, in: table) else { return true }
+    guard held[SyncedObject.place] != nil, try exists(identity.key, in: table) else { return true }
     let present = try entry(of: identity.key, in: table.places)
-    guard var wanted = Placement(value), var list = table.places.first(where: { $0.name == wanted.list })
-    else {
-      // In no list, or in one that this program does not know.
+    guard var (wanted, list, position) = try wantedPlace(of: identity, held, in: table) else {
       if let present { try removeEntry(present.entry, from: present.list) }
-      if value == .null { try releasePlace(of: identity) }
+      if held[SyncedObject.place] == .null { try releasePlace(of: identity) }
       return true
-    }
-    var position = held[SyncedObject.position] ?? .null
-    guard let owners = layout.classes[list.ownerClass] else { return true }
-    if try !exists(wanted.owner, in: owners) {
-      guard let refuge = try refuge(from: wanted, in: list, of: table) else {
-        if let present { try removeEntry(present.entry, from: present.list) }
-        return true
-      }
-      (list, wanted) = (refuge.list, Placement(list: refuge.list.name, owner: refuge.owner))
-      position = position.inFront
-      try assign(wanted.value, to: SyncedObject.place, of: identity)
-      try assign(position, to: SyncedObject.position, of: identity)
     }
     if !allowingCycle, try isCycle(identity, in: list, of: wanted.owner) { return false }
     if awaitingOwner, list.isFlat, try isAwaited(wanted.owner, in: list) { return false }
@@ -116,6 +102,24 @@ extension JoinedFile {
     try separateEntries(of: list, owner: wanted.owner, position: position)
     if list.isFlat { try raiseElements(of: identity, in: list, to: wanted.owner, position) }
     return true
+  }
+
+  /// The place and the position that an object is to have, by the values that are held or because the owner
+  /// was deleted; `nil` for one in no list, or in one that this program does not know, or without its owner.
+  private func wantedPlace(
+    of identity: SyncedObject.Identity, _ held: [String: SQLiteValue], in table: SyncedLayout.ClassTable
+  ) throws(StoreError) -> (Placement, SyncedLayout.ListTable, position: SQLiteValue)? {
+    guard let place = held[SyncedObject.place].flatMap({ Placement($0) }),
+      let list = table.places.first(where: { $0.name == place.list }),
+      let owners = layout.classes[list.ownerClass]
+    else { return nil }
+    let position = held[SyncedObject.position] ?? .null
+    if try exists(place.owner, in: owners) { return (place, list, position) }
+    guard let refuge = try refuge(from: place, in: list, of: table) else { return nil }
+    let other = Placement(list: refuge.list.name, owner: refuge.owner)
+    try assign(other.value, to: SyncedObject.place, of: identity)
+    try assign(position.inFront, to: SyncedObject.position, of: identity)
+    return (other, refuge.list, position.inFront)
   }
 
   /// The owner that gets an object whose own was deleted without knowledge of it: on every machine one that

@@ -45,17 +45,14 @@ public struct DateReader: Sendable {
   }
 
   private func moment(of phrase: DatePhrase?, _ repetition: Repetition?) -> Date? {
+    guard var repetition else { return phrase.flatMap(date) }
+    if let time = phrase?.time { repetition.time = time }
     // “At 18:00 every monday” means that time of the first monday.
-    var repetition = repetition
-    if let phrase, repetition == nil || !phrase.isOnlyTime {
-      let date = date(of: phrase)
-      guard let date, phrase.day != nil, repetition?.namesDays == true else { return date }
-      // “Every friday from 1 march” means the first friday from then on.
-      if let time = phrase.time { repetition?.time = time }
-      return repetition?.first(now: calendar.startOfDay(date), calendar)?.date
-    }
-    if let time = phrase?.time { repetition?.time = time }
-    return repetition?.first(now: now(), calendar)?.date
+    guard let phrase, !phrase.isOnlyTime else { return repetition.first(now: now(), calendar)?.date }
+    let date = date(of: phrase)
+    // “Every friday from 1 march” means the first friday from then on.
+    guard let date, phrase.day != nil, repetition.namesDays else { return date }
+    return repetition.first(now: calendar.startOfDay(date), calendar)?.date
   }
 
   private func isInPastYear(_ phrase: DatePhrase) -> Bool {
