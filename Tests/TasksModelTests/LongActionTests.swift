@@ -152,6 +152,27 @@ struct LongActionTests {
     #expect(other.words == "deleting “c”")
   }
 
+  @Test("An action that another window undoes is not continued, and what was undone can be redone")
+  func undoneMeanwhile() throws {
+    let fixture = try TasksStoreFixture(tasks: "a b c d")
+    let (store, place) = (fixture.store, fixture.place)
+    let scope = RowScope(place)
+    let ids = fixture.tasks.map(\.id)
+    let long = LongAction()
+    try store.delete(Array(ids[..<2]), in: scope, partOf: long)
+    guard case .done = try store.undo(showing: scope) else {
+      Issue.record("not undone")
+      return
+    }
+    #expect(throws: Refusal.undoneMeanwhile) { try store.delete([ids[2]], in: scope, partOf: long) }
+    #expect(fixture.tasks.map(\.text) == ["a", "b", "c", "d"])
+    guard case .done = try store.redo(showing: scope) else {
+      Issue.record("not redone")
+      return
+    }
+    #expect(fixture.tasks.map(\.text) == ["c", "d"])
+  }
+
   @Test("However large, it can be undone; when it is too old it goes as a whole")
   func historyLimit() throws {
     let fixture = try TasksStoreFixture(tasks: "a b c d")

@@ -11,6 +11,8 @@ public enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
   case openSubtaskOfCompletedTask
   case openRowInArchive
   case noListToReturnTo
+  /// Another window has undone a part of the action, which is not continued.
+  case undoneMeanwhile
 
   public var description: String {
     switch self {
@@ -24,6 +26,7 @@ public enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
     case .openSubtaskOfCompletedTask: "A completed task has no open subtasks; open it again first."
     case .openRowInArchive: "The archive holds completed tasks, which were cleared."
     case .noListToReturnTo: "There is no list to which it could return."
+    case .undoneMeanwhile: "It is not continued: another window has undone what was done of it."
     }
   }
 }

@@ -10,11 +10,13 @@ extension TasksStore {
   ///   - long: The action that this is a part of.
   /// - Returns: The number of the step, or nil when there is nothing to undo: there was no change, or the two
   ///   cancel each other.
+  /// - Throws: `Refusal.undoneMeanwhile`, too, for a part of an action that another window has undone.
   func keep(
     _ transitions: [RowTransition], as action: Action, continuing number: Int? = nil,
     partOf long: LongAction? = nil
   ) throws -> Int? {
     guard !transitions.isEmpty else { return number }
+    if let root = long?.root, try isUndone(root) { throw Refusal.undoneMeanwhile }
     try deleteUndoneSteps()
     if let number, let step = step(number), let first = try? step.transitions().first, transitions.count == 1,
       transitions[0].id == first.id
@@ -56,12 +58,22 @@ extension TasksStore {
     return step
   }
 
-  /// Deletes the author's undone steps. There are mostly none of any author, which is found without the
-  /// longer predicate, and without an order that would have to take up all rows that the transaction has
-  /// written.
+  /// Deletes the author's undone steps.
   private func deleteUndoneSteps() throws {
-    guard try store.objects(UndoStep.self).filter(#Predicate { $0.isUndone }).last != nil else { return }
-    store.delete(try steps(isUndone: true))
+    if try hasUndoneSteps { store.delete(try steps(isUndone: true)) }
+  }
+
+  /// Whether any step of an action of the author has been undone.
+  ///
+  /// - Parameter root: The number of its first step.
+  private func isUndone(_ root: Int) throws -> Bool {
+    try hasUndoneSteps && steps(isUndone: true).contains { $0.rootNumber == root }
+  }
+
+  /// Whether there are undone steps of any author. There are mostly none, which is found without the longer
+  /// predicate, and without an order that would have to take up all rows that the transaction has written.
+  private var hasUndoneSteps: Bool {
+    get throws { try store.objects(UndoStep.self).filter(#Predicate { $0.isUndone }).last != nil }
   }
 
   /// The bytes of newer steps, of all authors, after which a step is removed.

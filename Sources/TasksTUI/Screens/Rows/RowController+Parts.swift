@@ -36,7 +36,7 @@ extension RowController {
         showWithoutMotion { show(edit.changes) }
         whole.before += edit.before
         whole.after += edit.after
-      } catch let error as Refusal {
+      } catch let error as Refusal where error != .undoneMeanwhile {
         refusal = error
       }
       left = left.dropFirst(part.count)
@@ -57,6 +57,7 @@ extension RowController {
       case .done: report(whole)
       case .stopped:
         context.say("Stopped after \((ids.count - left.count).grouped) of \(ids.count.grouped) rows.\(undo)")
+      case .failed(Refusal.undoneMeanwhile): context.say(Refusal.undoneMeanwhile)
       case .failed(let error):
         context.say(error)
         if let message = context.message { context.say(message + undo) }
