@@ -192,10 +192,16 @@ public final class SyncAgent {
     publishStatus()
   }
 
-  /// Asks which other machines there are, how far behind each is, and what the person at this one may do.
+  /// Asks what the person may do, which a manager may have changed since the space was entered, and which
+  /// other machines there are.
+  private func noteMembers() throws {
+    if let right = try connection?.presentRight() { try file.note(maySend: right >= .write) }
+    try noteMachines()
+  }
+
+  /// Asks which other machines there are, and how far behind each is.
   private func noteMachines() throws {
     guard let connection else { return }
-    if let right = try connection.presentRight() { try file.note(maySend: right >= .write) }
     let (replica, offset) = (file.replica, connection.clockOffset)
     let machines = try connection.machines()
     file.participants = Dictionary(
@@ -219,7 +225,7 @@ public final class SyncAgent {
   /// Exchanges until neither side has anything new.
   private func exchangeAll(isNotified: Bool = true) throws {
     guard let connection else { return }
-    if connection.machineNames == nil { try noteMachines() }
+    if connection.machineNames == nil { try noteMembers() }
     let space = ServerSpace(connection: connection, onProgress: file.onProgress)
     var isNotified = isNotified
     var hasSetBack = false
@@ -301,7 +307,7 @@ public final class SyncAgent {
         // Notices are not certain to come.
         try exchangeAll(isNotified: true)
         try pruneDaily()
-        try noteMachines()
+        try noteMembers()
         enter(.inStep)
         continue
       }

@@ -79,9 +79,9 @@ extension DateParser {
 
   /// `half past 9`, `quarter to 9 am`.
   private func spokenTime(at start: Int) -> Match<DatePhrase.Time>? {
-    guard let minutes = ["half": 30, "quarter": 15][word(start)], ["past", "to"].contains(word(start + 1)),
-      minutes == 15 || word(start + 1) == "past", var clock = ClockWord(word(start + 2)[...]),
-      !clock.hasMinutes
+    let isHalf = word(start) == "half"
+    guard isHalf || word(start) == "quarter", word(start + 1) == "past" || !isHalf && word(start + 1) == "to",
+      var clock = ClockWord(word(start + 2)[...]), !clock.hasMinutes
     else { return nil }
     var end = start + 3
     if clock.half == nil, let half = ClockWord.Half(word(end)) {
@@ -89,7 +89,8 @@ extension DateParser {
       end += 1
     }
     guard let hour = clock.time?.hour else { return nil }
-    let minute = (hour * 60 + (word(start + 1) == "to" ? -minutes : minutes) + 1440) % 1440
+    let minutes = isHalf ? 30 : word(start + 1) == "past" ? 15 : -15
+    let minute = (hour * 60 + minutes + 1440) % 1440
     return Match(part: DatePhrase.Time(minute / 60, minute % 60), end: end, sureness: .anywhere)
   }
 

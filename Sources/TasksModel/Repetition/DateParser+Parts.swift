@@ -75,7 +75,7 @@ extension DateParser {
     let isJoined = ["and", "or", "&", "to", "till", "until", "through", "thru"].contains(word(next))
     if isJoined { next += 1 }
     guard isJoined || ["on", "in"].contains(word(next)) else { return false }
-    // What stands there need not be meant as a date.
+    // The words there need not be meant as a date.
     let present = impossible
     defer { impossible = present }
     return self.phrase(at: next).map { $0.part.day != nil && $0.sureness >= .apart } ?? false

@@ -30,7 +30,7 @@ extension App {
       guard !endsFollowing() else { return }
       startAgentAgain()
     }
-    // What was refused is let through now, or something else is said of it.
+    // The server lets the file in again, or says something else of it.
     if new.refusal != old.refusal, context.message == old.refusal { context.message = nil }
     if new.lost > old.lost {
       sayLost(new.lost - old.lost)

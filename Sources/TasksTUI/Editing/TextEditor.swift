@@ -143,7 +143,7 @@ struct TextEditor: Equatable, Sendable {
     case .lines(let new, let old, let line)?:
       lines.replaceSubrange(new, with: old)
       current = line
-      // What is typed now is another change.
+      // Text that is typed from now on is another change.
       lines[line].move(to: lines[line].cursor)
     case nil: break
     }

@@ -57,7 +57,7 @@ extension RowController {
       case .done: report(whole)
       case .stopped:
         context.say("Stopped after \((ids.count - left.count).grouped) of \(ids.count.grouped) rows.\(undo)")
-      case .failed(Refusal.undoneMeanwhile): context.say(Refusal.undoneMeanwhile)
+      case .failed(let refusal as Refusal): context.say(refusal)
       case .failed(let error):
         context.say(error)
         if let message = context.message { context.say(message + undo) }
