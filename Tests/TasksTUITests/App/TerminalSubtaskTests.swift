@@ -53,6 +53,8 @@ struct TerminalSubtaskTests {
     try one.type("Bake a cake")
     try one.strike("Enter")
     try one.expect(["Bake a cake"])
+    // The row looks the same while it is typed.
+    try two.wait { $0.contains("0/1") }
     try two.strike("g", "d")
     try one.expect(text: "The task “Plan the party” was deleted.")
     try one.expect(["Buy milk"])
