@@ -43,16 +43,16 @@ extension TasksStore {
 
   /// Completes the open ones of some rows as one action, which move to the place that `completedRows`
   /// specifies; if all are completed, reopens all of them, which move to the end of the open ones. They keep
-  /// their order; the next tasks of those that repeat take their places. Completing tasks completes their
-  /// open subtasks; reopening tasks does not change them. Deleted rows, lists without open tasks, and
-  /// completed subtasks of completed tasks are left out. Tasks of the
-  /// archive return to their lists, or to the first one.
+  /// their order. Completing tasks completes their open subtasks; reopening tasks does not change them. A
+  /// task that repeats goes on in its place instead, and a finished one is added to the completed rows.
+  /// Deleted rows, lists without open tasks, and completed subtasks of completed tasks are left out. Tasks
+  /// of the archive return to their lists, or to the first one.
   ///
   /// - Parameters:
   ///   - ifCompleted: The state that the rows have to have: those with the other are left out.
   ///   - long: The action that this is a part of.
   /// - Returns: The edit; without a change for `.gone`, when none of the rows exists, or `.unchanged` for
-  ///   rows of the other state. Each next task is in `after` behind the one that was completed.
+  ///   rows of the other state. A task that goes on is in `after` behind its finished one.
   /// - Throws: `Refusal.completingListWithoutOpenTasks` or `Refusal.openSubtaskOfCompletedTask` when there is
   ///   no row that could be completed or opened, `StoreError`.
   ///
@@ -67,8 +67,9 @@ extension TasksStore {
         ifCompleted
         ?? groups.allSatisfy { rows, indices in indices.allSatisfy { rows.row(at: $0).completed } }
       if isReopening { recorder.action = .reopen }
-      let meant = groups.map { rows, indices in
-        (rows: rows, indices: indices.filter { rows.row(at: $0).completed == isReopening })
+      let meant: [RowGroup] = groups.map { rows, indices in
+        let indices = recorder.hasRenewedRows(of: rows.place) ? [] : indices
+        return (rows, indices.filter { rows.row(at: $0).completed == isReopening })
       }
       if meant.allSatisfy(\.indices.isEmpty) { return }
       let toggled = meant.map { rows, indices in
@@ -82,18 +83,17 @@ extension TasksStore {
         do { if isReopening { try checkOpenRow(in: rows.place) } } catch { continue }
         if long != nil, let rows = rows as? TaskRows {
           let tasks = ids.compactMap(task)
-          try isReopening ? recorder.reopen(tasks, in: rows) : recorder.complete(tasks, in: rows)
+          if isReopening {
+            try recorder.reopen(tasks, in: rows)
+          } else {
+            recorder.complete(tasks, in: rows)
+          }
           continue
         }
         for id in ids {
           // A subtask may have been completed with its task.
           guard let (row, index) = rows.find(id), row.completed == isReopening else { continue }
-          let destination = rows.destination(
-            ofToggled: index, following: recorder.countArrival(at: rows.place))
-          let repeats = recorder.toggleCompleted(at: index, to: destination, in: rows)
-          if let task = row as? TaskItem, task.completed, let rows = rows as? TaskRows {
-            try recorder.completeSubtasks(of: task, in: rows, repeatingWithIt: repeats)
-          }
+          recorder.toggleCompleted(at: index, in: rows)
         }
       }
       if recorder.transitions.isEmpty {

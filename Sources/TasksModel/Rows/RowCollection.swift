@@ -36,8 +36,6 @@ protocol RowCollection {
   func lastOpenIndex() -> Int?
   /// Whether the rules allow the row to be completed.
   func isCompletable(at index: Int) -> Bool
-  /// The next occurrence if the row at the index is completed now; nil if there is none.
-  func nextOccurrence(ofRowAt index: Int) -> RowValues?
 }
 
 extension RowCollection {
@@ -291,21 +289,6 @@ struct TaskRows: RowCollection {
 
   func isCompletable(at index: Int) -> Bool { true }
 
-  func nextOccurrence(ofRowAt index: Int) -> RowValues? { nextOccurrence(of: items[index]) }
-
-  func nextOccurrence(of task: TaskItem) -> RowValues? {
-    guard !task.completed, !task.repetition.isEmpty,
-      var next = values(of: task).nextOccurrence(completedBy: dates)
-    else { return nil }
-    // The task may have been completed, and reopened by hand, before.
-    func giveOtherID(_ values: inout RowValues) {
-      if store.object(ofType: TaskItem.self, forPrimaryKey: values.id) != nil { values.id = Identifier() }
-    }
-    giveOtherID(&next)
-    for index in next.tasks.indices { giveOtherID(&next.tasks[index]) }
-    return next
-  }
-
   /// Adds new objects to the store right below a task, or on top, and returns them.
   @discardableResult
   func insertNew(_ values: [RowValues], below task: TaskItem?) -> [TaskItem] {
@@ -434,6 +417,4 @@ struct ListRows: RowCollection {
   func lastOpenIndex() -> Int? { lastOpenIndex(in: 0..<count) }
 
   func isCompletable(at index: Int) -> Bool { items[index].isCompletable }
-
-  func nextOccurrence(ofRowAt index: Int) -> RowValues? { nil }
 }

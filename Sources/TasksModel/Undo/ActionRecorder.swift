@@ -28,6 +28,19 @@ struct ActionRecorder {
     transitions += [RowTransition](adding: values, to: rows.place, above: above, below: below)
   }
 
+  /// Adds a new completed row.
+  ///
+  /// - Parameter number: The number of rows of the place that the action has completed before.
+  mutating func insertCompleted(_ values: RowValues, in rows: TaskRows, following number: Int) {
+    guard rows.completedRows == .end else {
+      return insert([values], at: rows.destination(ofArriving: number), in: rows)
+    }
+    // The order is not read.
+    let last = rows.items.last
+    rows.insertNew([values], below: last)
+    transitions += [RowTransition](adding: [values], to: rows.place, above: last?.id, below: nil)
+  }
+
   /// Inserts new rows, the first of which gets the index.
   mutating func insert(_ values: [RowValues], at index: Int, in rows: any RowCollection) {
     guard !values.isEmpty else { return }
@@ -74,37 +87,56 @@ struct ActionRecorder {
     }
   }
 
-  /// Completes an open row or reopens a completed one. The next task of one that repeats takes its place.
-  ///
-  /// - Returns: Whether there is a next task.
-  mutating func toggleCompleted(at index: Int, to destination: Int, in rows: any RowCollection) -> Bool {
-    if let task = rows.row(at: index) as? TaskItem { readTexts(of: task, by: rows.dates) }
-    let next = rows.nextOccurrence(ofRowAt: index)
-    change(at: index, to: destination, in: rows) { row in
-      row.complete(!row.completed, at: rows.dates.now())
-      if next != nil { (row as? TaskItem)?.endRepetition() }
-    }
-    if let next {
-      let isBelowOpenRow = index == 0 || !rows.row(at: index - 1).completed
-      insert([next], at: isBelowOpenRow ? index : rows.openEnd, in: rows)
-    }
-    return next != nil
+  /// Sets other values of a task, in its place. The order is not read.
+  mutating func change(_ task: TaskItem, in rows: TaskRows, _ body: (TaskItem) -> Void) {
+    var state = rows.state(of: task)
+    let before = state
+    body(task)
+    state.values = RowValues(task)
+    if before != state { transitions.append(RowTransition(id: task.id, before: before, after: state)) }
   }
 
-  /// Reads what the next task of one, and its subtasks, are made of.
-  private func readTexts(of task: TaskItem, by dates: DateReader) {
-    task.readTextIfNeeded(by: dates)
-    guard !task.repetition.isEmpty else { return }
-    for subtask in task.ownSubtasks { subtask.readTextIfNeeded(by: dates) }
+  /// Whether the subtasks of a place have been opened again for the next date of their task: those that the
+  /// person meant, too, have been completed with it.
+  func hasRenewedRows(of place: Place) -> Bool { arrivals[place]?.areRenewed == true }
+
+  mutating func noteRenewal(of place: Place) { arrivals[place, default: .init()].areRenewed = true }
+
+  /// Completes an open row, a task with its open subtasks, or reopens a completed one. A task that repeats
+  /// goes on instead.
+  mutating func toggleCompleted(at index: Int, in rows: any RowCollection) {
+    let (row, tasks) = (rows.row(at: index), rows as? TaskRows)
+    if !row.completed, hasRenewedRows(of: rows.place) { return }
+    let number = countArrival(at: rows.place)
+    if let task = row as? TaskItem, let tasks, finishOccurrence(of: task, in: tasks, following: number) != nil
+    {
+      return
+    }
+    change(at: index, to: rows.destination(ofToggled: index, following: number), in: rows) {
+      $0.complete(!$0.completed, at: rows.dates.now())
+    }
+    if row.completed, let task = row as? TaskItem, let tasks { completeSubtasks(of: task, in: tasks) }
   }
 
   /// Completes tasks with their open subtasks. Tasks that are completed already are left out.
-  mutating func complete(_ tasks: [TaskItem], in rows: TaskRows) throws {
+  ///
+  /// - Returns: The ids of the completed rows: of a task that repeats, that of the finished one.
+  @discardableResult
+  mutating func complete(_ tasks: [TaskItem], in rows: TaskRows) -> [Identifier] {
+    if hasRenewedRows(of: rows.place) { return [] }
+    var completed: [Identifier] = []
     // A subtask may have been completed with its task.
     for task in tasks where !task.completed {
-      let repeats = try complete(task, in: rows, following: countArrival(at: rows.place))
-      try completeSubtasks(of: task, in: rows, repeatingWithIt: repeats)
+      let number = countArrival(at: rows.place)
+      if let finished = finishOccurrence(of: task, in: rows, following: number) {
+        completed.append(finished)
+        continue
+      }
+      complete(task, in: rows, following: number)
+      completeSubtasks(of: task, in: rows)
+      completed.append(task.id)
     }
+    return completed
   }
 
   /// The last open task of a place.
@@ -131,63 +163,34 @@ struct ActionRecorder {
     arrivals[rows.place, default: .init()].lastOpen = above?.id
   }
 
-  /// Completes an open task, which moves to the destination of completed rows; the next task of one that
-  /// repeats takes its place. The order of the list is not read if the task moves to the end of all rows.
+  /// Completes an open task, which moves to the destination of completed rows. The order of the list is not
+  /// read if that is the end of all rows.
   ///
-  /// - Parameters:
-  ///   - number: The number of rows of the place that the action has completed before.
-  ///   - repeats: False for a subtask that is completed with its task and therefore does not repeat.
-  ///   - endsRepetition: Whether the next task of the one that it belongs to goes on with its repetition.
-  /// - Returns: Whether there is a next task.
-  @discardableResult
-  private mutating func complete(
-    _ task: TaskItem, in rows: TaskRows, following number: Int, repeats: Bool = true,
-    endsRepetition: Bool = false
-  ) throws -> Bool {
+  /// - Parameter number: The number of rows of the place that the action has completed before.
+  private mutating func complete(_ task: TaskItem, in rows: TaskRows, following number: Int) {
     guard rows.completedRows == .end else {
-      guard let index = rows.find(task.id)?.index else { return false }
-      let destination = rows.destination(ofToggled: index, following: number)
-      if repeats { return toggleCompleted(at: index, to: destination, in: rows) }
-      change(at: index, to: destination, in: rows) { row in
-        row.complete(true, at: rows.dates.now())
-        if endsRepetition { task.endRepetition() }
+      guard let index = rows.find(task.id)?.index else { return }
+      return change(at: index, to: rows.destination(ofToggled: index, following: number), in: rows) {
+        $0.complete(true, at: rows.dates.now())
       }
-      return false
     }
-    if repeats { readTexts(of: task, by: rows.dates) }
-    let next = repeats ? rows.nextOccurrence(of: task) : nil
     var state = rows.state(of: task)
     let before = state
     let last = rows.items.last?.id
     task.complete(true, at: rows.dates.now())
-    if next != nil || endsRepetition { task.endRepetition() }
     rows.items.moveToEnd(task)
     state.values = RowValues(task)
     if last != task.id { (state.previous, state.next) = (last, nil) }
     transitions.append(RowTransition(id: task.id, before: before, after: state))
-    guard let next else { return false }
-    let above = before.previous.flatMap { rows.store.object(ofType: TaskItem.self, forPrimaryKey: $0) }
-    if let above, above.completed {
-      try insertAfterOpenRows([next], in: rows)
-      return true
-    }
-    let below = rows.task(below: above)?.id
-    rows.insertNew([next], below: above)
-    transitions += [RowTransition](adding: [next], to: rows.place, above: above?.id, below: below)
-    return true
   }
 
-  /// Completes the open subtasks of a task that has been completed.
-  ///
-  /// - Parameter repeats: Whether there is a next task, with the next subtasks of those that repeat.
-  mutating func completeSubtasks(of task: TaskItem, in rows: TaskRows, repeatingWithIt repeats: Bool) throws {
+  /// Completes the open subtasks of a task that has been completed, of which none goes on.
+  mutating func completeSubtasks(of task: TaskItem, in rows: TaskRows) {
     // Faster than reading an order, which of most tasks is empty.
     guard task.subtasks.last != nil else { return }
     let rows = rows.held(by: task)
     for (number, subtask) in task.ownSubtasks.filter({ !$0.completed }).enumerated() {
-      try complete(
-        subtask, in: rows, following: number, repeats: false,
-        endsRepetition: repeats && !subtask.repetition.isEmpty)
+      complete(subtask, in: rows, following: number)
     }
   }
 

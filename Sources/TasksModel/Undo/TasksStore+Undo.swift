@@ -290,10 +290,12 @@ extension TasksStore {
   private func replaceValues(
     _ before: RowValues, by after: RowValues, of row: any Row, in rows: any RowCollection
   ) throws(UndoObstacle) {
+    // What a text says may have been read, or read anew, since. The next date of a repetition is not read.
+    let isDateRead = !before.isDateSet && (after.isDateSet || before.text != after.text)
     guard before.completed == after.completed || row.completed == before.completed,
       before.text == after.text || row.text == before.text,
       before.date == after.date || row.date == before.date
-        || !before.isDateSet && !RowValues(row).isDateSet
+        || isDateRead && !RowValues(row).isDateSet
     else { throw .rowChanged(row.text) }
     if let task = row as? TaskItem {
       guard after.details.replace(before.details, in: task) else { throw .rowChanged(row.text) }

@@ -42,32 +42,37 @@ struct RepeatingTaskTests {
   private let before = ["a", "b 20/11 every week", "c", "D"]
   private let after = ["a", "b 27/11 every week", "c", "D", "B 20/11"]
 
-  @Test("The finished one goes to the end and repeats no more; the next one stands where it stood: one step")
+  @Test("It goes on where it stands; a finished one, which repeats no more, is added at the end: one step")
   func completing() throws {
     let old = try fixture.id("b")
     try store.setNotes(old, to: "two cans")
     try store.setPriority([old], in: RowScope(place)) { _ in .a }
     try store.edit(old, in: RowScope(place), text: "b #home")
     let edit = try store.toggleCompleted([old], in: RowScope(place))
-    let next = fixture.tasks[1]
+    let (next, finished) = (fixture.tasks[1], fixture.tasks[4])
     #expect(rows == ["a", "b #home 27/11 every week", "c", "D", "B #HOME 20/11"])
-    #expect(next.id != old && fixture.tasks[4].id == old && edit.after.map(\.id) == [old, next.id])
-    #expect(next.notes == "two cans" && next.priority == .a && next.tags == " home ")
-    #expect(next.dateOrigin == .person && next.repetitionOrigin == .person && next.readText == next.text)
-    #expect(
-      edit.changes
-        == ChangeSet(deletions: [1], insertions: [1, 4], moves: [.init(from: 1, to: 4, isModified: true)]))
+    #expect(next.id == old && finished.id != old && edit.after.map(\.id) == [finished.id, old])
+    for task in [next, finished] {
+      #expect(task.notes == "two cans" && task.priority == .a && task.tags == " home ")
+      #expect(task.dateOrigin == .person && task.repetitionOrigin == .person && task.readText == task.text)
+    }
+    #expect(edit.changes == ChangeSet(insertions: [4], modifications: [1], modificationsInNew: [1]))
+    let id = finished.id
     for _ in 0..<2 {
       #expect(try undone(store.undo(showing: RowScope(place))) == "completing “b #home”")
       #expect(rows == ["a", "b #home 20/11 every week", "c", "D"] && fixture.tasks[1].id == old)
       #expect(try undone(store.redo(showing: RowScope(place))) == "completing “b #home”")
       #expect(rows == ["a", "b #home 27/11 every week", "c", "D", "B #HOME 20/11"])
-      #expect(fixture.tasks[1].id == next.id && fixture.tasks[1].notes == "two cans")
+      #expect(fixture.tasks[1].id == old && fixture.tasks[4].id == id && fixture.tasks[4].notes == "two cans")
     }
     // Opened again it is a task like any other.
-    try store.toggleCompleted([old], in: RowScope(place))
-    try store.toggleCompleted([old], in: RowScope(place))
+    try store.toggleCompleted([id], in: RowScope(place))
+    try store.toggleCompleted([id], in: RowScope(place))
     #expect(rows == ["a", "b #home 27/11 every week", "c", "D", "B #HOME 20/11"])
+    // Given that date by hand again, it has another finished one.
+    try store.setDate([old], in: RowScope(place), to: moment(11, 20))
+    try store.complete([old])
+    #expect(rows.suffix(2) == ["B #HOME 20/11", "B #HOME 20/11"] && Set(fixture.tasks.map(\.id)).count == 6)
   }
 
   @Test("Several at once, by a screen of many lists or without a screen: the same rows, one step")
@@ -93,7 +98,7 @@ struct RepeatingTaskTests {
     }
   }
 
-  @Test("Wherever it stands, the next one is an open row among the open ones")
+  @Test("Wherever it stands, it stays there, and the finished one comes below the open ones")
   func places() throws {
     try repeatTask("a", "every day", from: nil)
     for complete in [
@@ -106,7 +111,7 @@ struct RepeatingTaskTests {
       // Another program has completed the row above in place.
       try store.store.write { fixture.tasks[0].completed = true }
       try complete(fixture.id("b"))
-      #expect(fixture.line == "A c b D B")
+      #expect(fixture.line == "A b c D B")
       _ = try store.undo(showing: RowScope(place))
       #expect(fixture.line == "A b c D")
       try store.store.write { fixture.tasks[0].completed = false }
@@ -125,34 +130,67 @@ struct RepeatingTaskTests {
     }
   }
 
-  @Test("What somebody has done with the next one stands in the way of undo, and nothing is changed then")
+  @Test("Another date of others stands in the way of undo; their text, note and priority stay")
   func foreign() throws {
-    let changes: [(TaskItem) throws -> Void] = [
-      { $0.text = "b2" }, { $0.completed = true }, { $0.notes = "theirs" }, { $0.priority = .c },
-      { $0.date = moment(12, 24) }, { $0.repetition = "every day" }, { $0.repetition = "" },
+    let task = try #require(store.task(fixture.id("b")))
+    let changes: [(change: (TaskItem) -> Void, stays: (TaskItem) -> Bool)] = [
+      ({ $0.text = "b2" }, { $0.text == "b2" }), ({ $0.notes = "theirs" }, { $0.notes == "theirs" }),
+      ({ $0.priority = .c }, { $0.priority == .c }),
     ]
-    for change in changes {
-      try store.toggleCompleted([fixture.id("b")], in: RowScope(place))
-      let next = fixture.tasks[1]
-      try store.store.write { try change(next) }
+    for (change, stays) in changes {
+      try store.toggleCompleted([task.id], in: RowScope(place))
+      try store.store.write { change(task) }
+      _ = try undone(store.undo(showing: RowScope(place)))
+      #expect(stays(task) && rows.count == 4 && task.date == moment(11, 20))
+      try store.store.write { (task.text, task.notes, task.priority) = ("b", "", .none) }
+      #expect(rows == before)
+    }
+    for date in [moment(12, 24), nil] {
+      try store.toggleCompleted([task.id], in: RowScope(place))
+      try store.store.write { task.date = date }
       let rows = rows
-      #expect(try store.undo(showing: RowScope(place)) == .impossible(.complete, .rowChanged(next.text)))
+      #expect(try store.undo(showing: RowScope(place)) == .impossible(.complete, .rowChanged("b")))
       #expect(self.rows == rows)
       try store.store.write {
         store.store.delete(fixture.tasks[4])
-        (next.text, next.completed, next.notes, next.priority) = ("b", false, "", .none)
-        (next.date, next.repetition) = (moment(11, 20), "every week")
+        task.date = moment(11, 20)
       }
       #expect(self.rows == before)
     }
-    // Deleted: what was completed stays completed. And the other way round.
-    try store.toggleCompleted([fixture.id("b")], in: RowScope(place))
-    try store.store.write { store.store.delete(fixture.tasks[1]) }
+    // Deleted: the finished one stays.
+    try store.toggleCompleted([task.id], in: RowScope(place))
+    try store.store.write { store.store.delete(task) }
     #expect(try store.undo(showing: RowScope(place)) == .impossible(.complete, .rowDeleted("b")))
     #expect(rows == ["a", "c", "D", "B 20/11"])
   }
 
-  @Test("A finished one that is gone, or was opened again, keeps the next one from being taken away")
+  @Test("Who completed it before another person did cannot take it back", arguments: ["x", "x every week"])
+  func twoPeople(text: String) throws {
+    let name = UUID().uuidString
+    let stores = try ["one", "two"].map { author in
+      let store = try TasksStore(
+        inMemory: name, scheduler: .fileDescriptor(NotificationSource()), author: author)
+      store.dates = self.store.dates
+      return store
+    }
+    let id = try #require(try stores[0].add(text, to: place, date: nil).rowID)
+    if text == "x" { try stores[0].setRepetition([id], in: RowScope(place), to: Repetition("every week")) }
+    func dates() throws -> [Date?] {
+      try stores[0].store.refresh()
+      return stores[0].list(TaskList.firstListID)?.items.map(\.date) ?? []
+    }
+    try stores[0].complete([id])
+    let first = try dates()
+    try stores[1].complete([id])
+    let both = try dates()
+    #expect(both.count == 3)
+    #expect(try stores[0].undo(showing: RowScope(place)) == .impossible(.complete, .rowChanged(text)))
+    #expect(try dates() == both)
+    _ = try undone(stores[1].undo(showing: RowScope(place)))
+    #expect(try dates() == first)
+  }
+
+  @Test("A finished one that is gone, or was opened again, keeps the date from being taken back")
   func finishedChanged() throws {
     try store.toggleCompleted([fixture.id("b")], in: RowScope(place))
     try store.store.write { fixture.tasks[4].completed = false }
@@ -257,7 +295,6 @@ struct RepeatingTaskTests {
     try store.edit(task.id, in: RowScope(place), text: "water plants well every tuesday")
     try read()
     #expect(words() == "water plants well every tuesday 24/11 every tuesday text text")
-    // The next one has read its text already.
     try store.toggleCompleted([task.id], in: RowScope(place))
     try read()
     #expect(rows[3] == "water plants well every tuesday 1/12 every tuesday")
@@ -302,31 +339,57 @@ struct RepeatingTaskTests {
     #expect(fixture.tasks.allSatisfy { $0.text.count == 1 || $0.readText == $0.text })
   }
 
+  /// The subtasks of a task, in alphabetical order.
+  private func subtasks(of task: TaskItem) -> [String] {
+    task.subtasks.map { subtask in
+      let date = subtask.date.map { calendar.localTime(of: $0) }.map { " \($0.day)/\($0.month)" } ?? ""
+      let text = subtask.completed ? subtask.text.uppercased() : subtask.text
+      return text + date + (subtask.repetition.isEmpty ? "" : ", \(subtask.repetition)")
+    }.sorted()
+  }
+
   @Test(
-    "Subtasks that repeat go on in the next task, each once, and those of the finished one repeat no more")
+    "Its subtasks are open again, those that repeat on their next date, and are completed in the finished one"
+  )
   func subtasks() throws {
-    let old = try fixture.id("b")
-    let subtasks = Place.subtasks(of: old)
-    try store.add(["plain tomorrow", "daily every day", "weekly every week"], to: subtasks)
-    let daily = try #require(store.task(old)?.subtasks[1].id)
-    try store.toggleCompleted([daily], in: RowScope(subtasks))
-    try store.toggleCompleted([old], in: RowScope(place))
-    func words(_ task: TaskItem) -> [String] {
-      task.subtasks.map { subtask in
-        let date = subtask.date.map { calendar.localTime(of: $0) }.map { " \($0.day)/\($0.month)" } ?? ""
-        let text = subtask.completed ? subtask.text.uppercased() : subtask.text
-        return text + date + (subtask.repetition.isEmpty ? "" : ", \(subtask.repetition)")
-      }.sorted()
+    let task = try #require(store.task(fixture.id("b")))
+    let place = Place.subtasks(of: task.id)
+    try store.add(
+      ["plain tomorrow", "daily every day", "weekly every week"], to: place, readingDates: true)
+    let ids = task.subtasks.map(\.id)
+    try store.toggleCompleted([ids[1]], in: RowScope(place))
+    let before = subtasks(of: task)
+    for _ in 0..<2 {
+      try store.toggleCompleted([task.id], in: RowScope(self.place))
+      let finished = try #require(fixture.tasks.last)
+      #expect(
+        subtasks(of: task) == [
+          "daily every day 23/11, every day", "plain tomorrow", "weekly every week 28/11, every week",
+        ])
+      #expect(task.subtasks.map(\.id) == ids)
+      #expect(
+        subtasks(of: finished) == [
+          "DAILY EVERY DAY 21/11", "DAILY EVERY DAY 22/11", "PLAIN TOMORROW 22/11", "WEEKLY EVERY WEEK 21/11",
+        ])
+      _ = try store.undo(showing: RowScope(self.place))
+      #expect(subtasks(of: task) == before && fixture.tasks.count == 4)
     }
-    let next = fixture.tasks[1]
-    #expect(
-      words(next) == [
-        "daily every day 23/11, every day", "plain tomorrow", "weekly every week 28/11, every week",
-      ])
-    let finished = try #require(store.task(old))
-    #expect(
-      words(finished) == [
-        "DAILY EVERY DAY 21/11", "DAILY EVERY DAY 22/11", "PLAIN TOMORROW 22/11", "WEEKLY EVERY WEEK 21/11",
-      ])
+  }
+
+  @Test("A subtask that is meant with its task is completed once, at once and in parts")
+  func meantWithTask() throws {
+    let task = try #require(store.task(fixture.id("b")))
+    try store.add(["plain", "daily every day"], to: .subtasks(of: task.id))
+    let ids = [task.id] + task.subtasks.map(\.id)
+    for isLong in [false, true] {
+      let long = isLong ? LongAction() : nil
+      for ids in isLong ? ids.map({ [$0] }) : [ids] {
+        try store.toggleCompleted(ids, in: RowScope(nil), ifCompleted: false, partOf: long)
+      }
+      #expect(subtasks(of: task) == ["daily every day 22/11, every day", "plain"])
+      #expect(rows == after)
+      _ = try store.undo(showing: RowScope(place))
+      #expect(rows == before)
+    }
   }
 }

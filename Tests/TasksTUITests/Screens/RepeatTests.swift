@@ -71,7 +71,7 @@ struct RepeatTests {
     #expect(reader.status == "This window is read-only.")
   }
 
-  @Test("Space leaves the next one in the place of the finished one, and the cursor goes on; undo and redo")
+  @Test("Space takes it to its next date, and adds a finished one, and the cursor goes on; undo and redo")
   func completing() throws {
     let app = try AppHarness(["a", "b", "c"], width: 70, date: now)
     _ = app.app.run(line: "repeat every week")
@@ -98,9 +98,15 @@ struct RepeatTests {
     _ = app.app.handle(.mouse(MouseEvent(action: .press, column: 0, line: 1)))
     app.draw()
     #expect(app.line == "a b c [a]")
-    // Somebody has changed the next one.
+    // Another person's text stays; their date is in the way.
     let other = try app.other()
     try other.edit(app.tasks[0].id, in: RowScope(app.place), text: "a2")
+    try app.settle()
+    try app.press("u")
+    #expect(app.line == "a2 b c")
+    try app.press("C-r")
+    #expect(app.line == "a2 b c [a]")
+    try other.setDate([app.tasks[0].id], in: RowScope(app.place), to: moment(29))
     try app.settle()
     try app.press("u")
     #expect(

@@ -282,10 +282,9 @@ extension RowController {
       }
       // After completing a row people continue with the next one; after reopening one they want that one.
       guard edit.after.first?.completed == true else { return }
-      if !wasMarked, let first = edit.changes.deletions.first {
-        list.select(first + newRows(at: first, in: edit.changes))
-      }
-      sayWhatComesAgain(edit.after.filter { !$0.completed })
+      let ongoing = edit.after.filter { !$0.completed }
+      if !wasMarked { selectRow(behind: ongoing.compactMap { index(of: $0.id) }, edit.changes) }
+      sayWhatComesAgain(ongoing)
     }
   }
 
@@ -296,10 +295,12 @@ extension RowController {
     context.say("Brought \(what) back to \(count == 1 ? list.quoted : "their lists").")
   }
 
-  /// The number of adjacent rows from an index on that are new: the next tasks of those that repeat.
-  private func newRows(at index: Int, in changes: ChangeSet) -> Int {
-    let new = Set(changes.insertions).subtracting(changes.moves.map(\.to))
-    return (index...).prefix { new.contains($0) }.count
+  /// Selects the row below those that were completed where the cursor was.
+  ///
+  /// - Parameter ongoing: The indices of the tasks among them that repeat, which stay where they were.
+  private func selectRow(behind ongoing: [Int], _ changes: ChangeSet) {
+    guard let first = (ongoing + changes.deletions.prefix(1)).min() else { return }
+    list.select(first + (first...).prefix(while: Set(ongoing).contains).count)
   }
 
   private func sayWhatComesAgain(_ next: [RowValues]) {

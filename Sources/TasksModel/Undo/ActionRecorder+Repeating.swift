@@ -1,0 +1,59 @@
+import FoundationEssentials
+
+/// The completion of tasks that repeat: the task goes on to its next date, and a finished one is added.
+///
+/// The row that people go on with keeps its id, so that a text, a note or a subtask that another machine
+/// changes meanwhile is that of the open task, and not of the finished one.
+extension ActionRecorder {
+  /// Takes a task that repeats to its next date, with its subtasks open again, and adds the finished one to
+  /// the completed rows.
+  ///
+  /// - Parameter number: The number of rows of the place that the action has completed before.
+  /// - Returns: The id of the finished one; nil if the task is completed, or does not repeat.
+  mutating func finishOccurrence(of task: TaskItem, in rows: TaskRows, following number: Int) -> Identifier? {
+    guard !task.completed else { return nil }
+    task.readTextIfNeeded(by: rows.dates)
+    guard let occurrence = task.nextOccurrence(by: rows.dates) else { return nil }
+    let subtasks = task.ownSubtasks
+    for subtask in subtasks { subtask.readTextIfNeeded(by: rows.dates) }
+    let finished = rows.finished(task)
+    insertCompleted(finished, in: rows, following: number)
+    change(task, in: rows) { $0.goOn(to: occurrence) }
+    if !subtasks.isEmpty { renew(subtasks, in: rows.held(by: task)) }
+    return finished.id
+  }
+
+  /// Opens the subtasks of a task that goes on again. Finished ones of those that repeat by themselves go.
+  private mutating func renew(_ subtasks: [TaskItem], in rows: TaskRows) {
+    let repeating = subtasks.filter { !$0.repetition.isEmpty }.map(\.id)
+    for subtask in subtasks {
+      let isFinishedOne = repeating.contains {
+        RowValues.finishedID(ofTask: $0, date: subtask.date) == subtask.id
+      }
+      if subtask.completed, isFinishedOne, let index = rows.find(subtask.id)?.index {
+        delete(at: [index], in: rows)
+      } else if let occurrence = subtask.nextOccurrence(by: rows.dates) {
+        change(subtask, in: rows) { $0.goOn(to: occurrence) }
+      } else {
+        change(subtask, in: rows) { $0.renew() }
+      }
+    }
+    noteRenewal(of: rows.place)
+  }
+}
+
+extension TaskRows {
+  /// The values of the finished one of a task.
+  fileprivate func finished(_ task: TaskItem) -> RowValues {
+    let now = dates.now()
+    // As the file keeps it.
+    var finished = values(of: task).finished(at: Date(sqliteValue: now.sqliteValue) ?? now)
+    // The task may have been completed on that date, and taken back to it by hand, before.
+    func giveOtherID(_ values: inout RowValues) {
+      if store.object(ofType: TaskItem.self, forPrimaryKey: values.id) != nil { values.id = Identifier() }
+    }
+    giveOtherID(&finished)
+    for index in finished.tasks.indices { giveOtherID(&finished.tasks[index]) }
+    return finished
+  }
+}
