@@ -3,7 +3,8 @@
 /// `EditingTable.all` alone has the names, descriptions and keys.
 enum EditingCommand: String, CaseIterable, Sendable {
   case keep, keepAndAdd, cancel, keepNote
-  case left, right, wordLeft, wordRight, start, end, lineUp, lineDown, firstLine, lastLine
+  case left, right, wordLeft, wordRight, start, end, lineUp, lineDown, pageUp, pageDown
+  case firstLine, lastLine
   case deleteLeft, deleteRight, cutToEnd, cutToStart, cutToBlank, cutWordLeft, cutWordRight
   case paste, pasteOlder, exchange, uppercase, lowercase, capitalize, undo, complete
 }
@@ -42,6 +43,8 @@ enum EditingTable {
     .init(.end, "end", "To the end", "C-e", "End"),
     .init(.lineUp, "line-up", "A line up", "Up", "C-p"),
     .init(.lineDown, "line-down", "A line down", "Down", "C-n"),
+    .init(.pageUp, "page-up", "A page of the note up", "PgUp", "M-v"),
+    .init(.pageDown, "page-down", "A page of the note down", "PgDn", "C-v"),
     .init(.firstLine, "first-line", "To the start of the note", "M-<"),
     .init(.lastLine, "last-line", "To the end of the note", "M->"),
     .init(.deleteLeft, "delete-left", "Delete the character before", "Backspace", "S-Backspace", "C-h"),

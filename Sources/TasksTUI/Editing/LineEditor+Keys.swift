@@ -24,7 +24,8 @@ extension LineEditor {
     switch command {
     case .keep: return .commit
     case .cancel: return .cancel
-    case .keepAndAdd, .keepNote, .lineUp, .lineDown, .firstLine, .lastLine, .complete: return .ignored
+    case .keepAndAdd, .keepNote, .lineUp, .lineDown, .pageUp, .pageDown, .firstLine, .lastLine, .complete:
+      return .ignored
     case .left: moveLeft()
     case .right: moveRight()
     case .start: moveToStart()

@@ -23,18 +23,30 @@ struct TextEditor: Equatable, Sendable {
     current = lines.count - 1
   }
 
+  /// Shows another text. The cursor stays in its line and column as far as these are there.
+  mutating func show(_ text: String) {
+    let (line, column) = (current, lines[current].cursor)
+    self = TextEditor(text, killRing: killRing)
+    current = min(line, lines.count - 1)
+    lines[current].move(to: min(column, lines[current].clusters.count))
+  }
+
   var text: String { lines.map(\.text).joined(separator: "\n") }
   var killRing: KillRing { lines[current].killRing }
 
-  /// - Parameter width: The columns that a line is wrapped to.
+  /// - Parameters:
+  ///   - width: The columns that a line is wrapped to.
+  ///   - height: The lines of a page.
   /// - Returns: `commit` when the text is to be stored; the key that stores a line inserts a line break here.
-  mutating func handle(_ key: Key, _ keys: EditingKeys = .usual, width: Int) -> LineEditor.Outcome {
+  mutating func handle(
+    _ key: Key, _ keys: EditingKeys = .usual, width: Int, height: Int = 10
+  ) -> LineEditor.Outcome {
     guard key.typed != nil || keys[key] != .undo else {
       undo()
       return .handled
     }
     let (line, steps, killed) = (current, lines[current].stepCount, killRing)
-    let outcome = perform(key, keys, width: width)
+    let outcome = perform(key, keys, width: width, height: height)
     if current != line {
       lines[current].killRing = killed
     } else if lines[line].stepCount > steps {
@@ -43,7 +55,9 @@ struct TextEditor: Equatable, Sendable {
     return outcome
   }
 
-  private mutating func perform(_ key: Key, _ keys: EditingKeys, width: Int) -> LineEditor.Outcome {
+  private mutating func perform(
+    _ key: Key, _ keys: EditingKeys, width: Int, height: Int
+  ) -> LineEditor.Outcome {
     guard key.typed == nil, let command = keys[key] else { return lines[current].handle(key, keys) }
     let line = lines[current]
     switch command {
@@ -55,8 +69,11 @@ struct TextEditor: Equatable, Sendable {
       if current > 0 { join(at: current) }
     case .deleteRight where line.cursor == line.clusters.count:
       if current + 1 < lines.count { join(at: current + 1) }
-    case .lineUp: if !lines[current].move(lines: -1, width: width) { go(to: current - 1, width: width) }
-    case .lineDown: if !lines[current].move(lines: 1, width: width) { go(to: current + 1, width: width) }
+    case .lineUp: move(lines: -1, width: width)
+    case .lineDown: move(lines: 1, width: width)
+    // A line of the page before stays in sight.
+    case .pageUp: for _ in 0..<max(1, height - 1) { move(lines: -1, width: width) }
+    case .pageDown: for _ in 0..<max(1, height - 1) { move(lines: 1, width: width) }
     case .left where line.cursor == 0 && current > 0:
       current -= 1
       lines[current].moveToEnd()
@@ -148,6 +165,11 @@ struct TextEditor: Equatable, Sendable {
     case nil: break
     }
     lines[current].killRing = killed
+  }
+
+  /// Moves up or down by one line of the screen.
+  private mutating func move(lines offset: Int, width: Int) {
+    if !lines[current].move(lines: offset, width: width) { go(to: current + offset, width: width) }
   }
 
   /// Moves to another line, as near to the column as possible.

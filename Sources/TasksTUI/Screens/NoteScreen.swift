@@ -4,8 +4,9 @@ import TasksModel
 
 /// The note of a task, being read and written.
 ///
-/// The text exists only in the editor until it is stored: the file is neither locked nor changed. If another
-/// person has changed the note meanwhile, the person is told before theirs is stored.
+/// The text exists only in the editor until it is stored: the file is neither locked nor changed. What
+/// another person writes meanwhile is shown at once where nothing has been typed; otherwise the person is
+/// told, before theirs is stored.
 final class NoteScreen: Screen {
   let task: Identifier
   private let context: ScreenContext
@@ -19,7 +20,8 @@ final class NoteScreen: Screen {
   private var isContested = false
   /// The topmost line on the screen: a line of the note, and the part of it after wrapping.
   private var top = (line: 0, part: 0)
-  private var width = 80
+  private var (width, height) = (80, 10)
+  private var token: NotificationToken?
 
   /// - Parameters:
   ///   - text: The text being written; nil begins with the note in the file.
@@ -35,6 +37,30 @@ final class NoteScreen: Screen {
     self.original = original ?? task.notes
     title = task.text
     editor = TextEditor(text ?? task.notes, killRing: context.killRing)
+    token = task.observe(keyPaths: ["notes"]) { [weak self] in self?.receive($0) }
+  }
+
+  private func receive(_ change: ObjectChange<TaskItem>) {
+    switch change {
+    case .change(let task, _):
+      guard task.notes != original else { return }
+      if editor.text != original { return contest(task.notes) }
+      original = task.notes
+      editor.show(original)
+      context.say("The note has just been changed elsewhere.")
+    case .deleted: context.say("The task has just been deleted elsewhere.")
+    case .error: break
+    }
+  }
+
+  /// Tells of a note that another person has written in place of the one with which the person began.
+  private func contest(_ text: String) {
+    let part = text.part(differingFrom: original)
+    original = text
+    isContested = true
+    context.say(
+      "Changed elsewhere to “\(part)”. \(context.editingKey(.keepNote)) keeps yours, "
+        + "\(context.editingKey(.cancel)) theirs.")
   }
 
   var summary: String { "note" }
@@ -50,7 +76,7 @@ final class NoteScreen: Screen {
 
   func type(_ key: Key) -> ScreenRequest? {
     var outcome = LineEditor.Outcome.ignored
-    change { outcome = $0.handle(key, context.editingKeys, width: width) }
+    change { outcome = $0.handle(key, context.editingKeys, width: width, height: height) }
     switch outcome {
     case .commit: return keep()
     case .cancel: return giveUp()
@@ -87,13 +113,7 @@ final class NoteScreen: Screen {
     do {
       let edit = try write(editor.text, original)
       switch edit.noChange {
-      case .textChanged(let text)?:
-        let part = text.part(differingFrom: original)
-        original = text
-        isContested = true
-        context.say(
-          "Changed elsewhere to “\(part)”. \(context.editingKey(.keepNote)) keeps yours, "
-            + "\(context.editingKey(.cancel)) theirs.")
+      case .textChanged(let text)?: contest(text)
       case .gone?:
         var killRing = editor.killRing
         killRing.push(editor.text)
@@ -131,7 +151,7 @@ final class NoteScreen: Screen {
   var standsBesideLists: Bool { true }
 
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
-    width = max(1, rect.width - 2 * Self.margin)
+    (width, height) = (max(1, rect.width - 2 * Self.margin), rect.height)
     var page = Canvas(width: rect.width, height: rect.height)
     page.fill(style: context.palette.plain)
     var pictures: [(layout: LineEditor.Layout, line: Int, part: Int)] = []

@@ -49,6 +49,25 @@ struct TextEditorTests {
     #expect(editor.text == "Xa long line indeed\nb\n\nlastY")
   }
 
+  @Test("A page is as many lines of the screen as are in sight but one; at an end the cursor stops")
+  func pages() throws {
+    var editor = TextEditor((0..<30).map { "\($0)" }.joined(separator: "\n"))
+    try press(&editor, "PgUp")
+    #expect(editor.current == 20)
+    _ = editor.handle(try #require(Key("PgUp")), width: 10, height: 4)
+    #expect(editor.current == 17)
+    try press(&editor, "PgUp", "PgUp", "PgUp")
+    #expect(editor.current == 0)
+    try press(&editor, "PgDn")
+    #expect(editor.current == 9)
+    try press(&editor, "PgDn", "PgDn", "PgDn")
+    #expect(editor.current == 29 && editor.lines.count == 30)
+    // Lines that are wrapped count as often as they are seen.
+    editor = TextEditor(String(repeating: "word ", count: 30) + "\nlast")
+    _ = editor.handle(try #require(Key("PgUp")), width: 10, height: 6)
+    #expect(editor.current == 0 && editor.lines[0].layout(width: 10).cursorLine > 8)
+  }
+
   @Test("What is pasted keeps its lines; Ctrl-S keeps and Esc puts back")
   func outcomes() throws {
     var editor = TextEditor()
@@ -64,7 +83,7 @@ struct TextEditorTests {
     var random = SeededGenerator()
     let names = [
       "Enter", "Backspace", "Delete", "Up", "Down", "Left", "Right", "C-a", "C-e", "C-k", "C-u", "C-y", "M->",
-      "M-<",
+      "M-<", "PgUp", "PgDn",
     ]
     for _ in 0..<30 {
       var editor = TextEditor()

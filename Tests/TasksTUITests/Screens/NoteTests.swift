@@ -54,6 +54,38 @@ struct NoteTests {
     #expect(app.title.hasPrefix("Lists"))
   }
 
+  @Test("What somebody else writes is shown at once where nothing is typed; where something is, that is told")
+  func elsewhere() throws {
+    let app = try AppHarness(["a"], width: 70)
+    let (id, other) = (app.tasks[0].id, try app.other())
+    try other.setNotes(id, to: "one\ntwo")
+    try app.settle()
+    try app.press("c", "Up")
+    try other.setNotes(id, to: "one\nand two\nthree")
+    try app.settle()
+    #expect(app.rows == ["one", "and two", "three"] && app.frame.cursor?.line == 1)
+    #expect(app.status == "The note has just been changed elsewhere.")
+    app.type("!")
+    try other.setNotes(id, to: "theirs")
+    try app.settle()
+    #expect(app.rows == ["one!", "and two", "three"])
+    #expect(app.status.hasPrefix("Changed elsewhere to “theirs”. Ctrl-S keeps yours"))
+    try app.press("C-s")
+    #expect(app.tasks[0].notes == "one!\nand two\nthree" && app.title.hasPrefix("My Tasks"))
+    try app.press("c")
+    app.type("?")
+    try other.setNotes(id, to: "theirs")
+    try app.settle()
+    try app.press("Esc")
+    #expect(app.tasks[0].notes == "theirs" && app.status.hasPrefix("Theirs is kept; Ctrl-Y"))
+    try app.press("c")
+    try other.delete([id], in: RowScope(app.place))
+    try app.settle()
+    #expect(app.status == "The task has just been deleted elsewhere." && app.rows == ["theirs"])
+    try app.press("C-s")
+    #expect(app.title.hasPrefix("My Tasks") && app.tasks.isEmpty)
+  }
+
   @Test("E asks for the editor, and what that has made of the note is kept or compared")
   func editor() throws {
     let app = try AppHarness(["a"], width: 70)
