@@ -6,8 +6,9 @@
 set -euo pipefail
 
 # By the beginnings of the names of suites, those that take longest first, after the part of all that is left.
-parts=('^LiveStoreSyncTests\.' '^TasksTUITests\.[GH]' '^TasksTUITests\.[I-S]' '^LiveStoreTests\.[D-Q]' '^TasksTUITests\.F'
-  '^TasksTUITests\.T' '^LiveStoreTests\.[A-C]' '^LiveStoreTests\.R')
+parts=('^LiveStoreSyncTests\.[S-Z]' '^LiveStoreSyncTests\.[AB]' '^LiveStoreTests\.[A-C]' '^TasksTUITests\.T'
+  '^LiveStoreSyncTests\.[C-R]' '^LiveStoreTests\.[D-Q]' '^TasksTUITests\.[I-S]' '^LiveStoreTests\.R' '^LiveStoreTests\.[S-Z]'
+  '^TasksModelTests\.' '^TasksTUITests\.F' '^TasksTUITests\.[GH]')
 export BUNDLE=$1 OUTPUT
 OUTPUT=$(mktemp -d)
 trap 'rm -rf "$OUTPUT"' EXIT

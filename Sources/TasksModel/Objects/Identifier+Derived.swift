@@ -1,20 +1,5 @@
-import LiveStore
-
 /// Ids that follow from something else, so that they are the same wherever they are made.
 extension Identifier {
-  /// The id of the row that follows from another one on an occasion: two machines that make it, not knowing
-  /// of each other, make one row.
-  init(following other: Identifier, on occasion: String) {
-    var bytes =
-      switch other.sqliteValue {
-      case .malformedText(let bytes), .blob(let bytes): bytes
-      case .text, .null, .integer, .real: Array(other.description.utf8)
-      }
-    bytes.append(0)
-    bytes += occasion.utf8
-    self.init(mixing: FNV1a.hash(bytes), FNV1a.hash(bytes, from: 0x6C62_272E_07BB_0142))
-  }
-
   /// The text of a UUID that follows from two numbers. Others have the same with the probability of random
   /// ones.
   init(mixing first: UInt64, _ second: UInt64) {

@@ -2,33 +2,24 @@ import FoundationEssentials
 
 extension RowValues {
   /// The finished one of a task that goes on to its next date: a copy that is completed with its subtasks and
-  /// repeats no more. Its id, and those of its subtasks, follow from the ones here and from the date, so that
-  /// two machines which complete the task while apart make one.
+  /// repeats no more.
   ///
   /// - Parameter moment: The moment of the completion, which those that were completed before do not get.
   func finished(at moment: Date) -> RowValues {
-    var finished = completed(as: Self.finishedID(ofTask: id, date: date), at: moment)
-    finished.details.repetitionOrigin = .person
-    let occasion = finished.id.description
-    finished.tasks = tasks.map { $0.completed(as: Identifier(following: $0.id, on: occasion), at: moment) }
+    var finished = completedCopy(at: moment)
+    finished.tasks = tasks.map { $0.completedCopy(at: moment) }
     return finished
   }
 
-  /// The id of the finished one of a task that repeats.
-  ///
-  /// - Parameter date: The date on which the task was due.
-  static func finishedID(ofTask id: Identifier, date: Date?) -> Identifier {
-    Identifier(following: id, on: date.map { "\($0.timeIntervalSince1970)" } ?? "")
-  }
-
-  private func completed(as id: Identifier, at moment: Date) -> RowValues {
-    var values = self
-    values.id = id
-    if !completed { (values.completed, values.details.completedAt) = (true, moment) }
+  private func completedCopy(at moment: Date) -> RowValues {
+    var copy = self
+    // An id that two machines made alike would be deleted on one when the other takes its completion back.
+    copy.id = Identifier()
+    if !completed { (copy.completed, copy.details.completedAt) = (true, moment) }
     if !details.repetition.isEmpty {
-      (values.details.repetition, values.details.repetitionOrigin) = ("", .person)
+      (copy.details.repetition, copy.details.repetitionOrigin) = ("", .person)
     }
-    return values
+    return copy
   }
 
   /// Sets a repetition by hand, and a date if there is none.
@@ -53,6 +44,9 @@ extension TaskItem {
     (date, repetition) = (occurrence.date, occurrence.repetition.description)
     if waitsUntil != nil { waitsUntil = nil }
   }
+
+  /// Whether it is the finished one of a task that repeats, or does so no more because a person said that.
+  var isFinishedOne: Bool { completed && repetition.isEmpty && repetitionOrigin == .person }
 
   /// Opens a subtask that does not repeat by itself again, without its date.
   func renew() {

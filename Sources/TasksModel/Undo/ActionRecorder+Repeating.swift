@@ -16,7 +16,9 @@ extension ActionRecorder {
     guard let occurrence = task.nextOccurrence(by: rows.dates) else { return nil }
     let subtasks = task.ownSubtasks
     for subtask in subtasks { subtask.readTextIfNeeded(by: rows.dates) }
-    let finished = rows.finished(task)
+    let now = rows.dates.now()
+    // As the file keeps it.
+    let finished = rows.values(of: task).finished(at: Date(sqliteValue: now.sqliteValue) ?? now)
     insertCompleted(finished, in: rows, following: number)
     change(task, in: rows) { $0.goOn(to: occurrence) }
     if !subtasks.isEmpty { renew(subtasks, in: rows.held(by: task)) }
@@ -25,12 +27,8 @@ extension ActionRecorder {
 
   /// Opens the subtasks of a task that goes on again. Finished ones of those that repeat by themselves go.
   private mutating func renew(_ subtasks: [TaskItem], in rows: TaskRows) {
-    let repeating = subtasks.filter { !$0.repetition.isEmpty }.map(\.id)
     for subtask in subtasks {
-      let isFinishedOne = repeating.contains {
-        RowValues.finishedID(ofTask: $0, date: subtask.date) == subtask.id
-      }
-      if subtask.completed, isFinishedOne, let index = rows.find(subtask.id)?.index {
+      if subtask.isFinishedOne, let index = rows.find(subtask.id)?.index {
         delete(at: [index], in: rows)
       } else if let occurrence = subtask.nextOccurrence(by: rows.dates) {
         change(subtask, in: rows) { $0.goOn(to: occurrence) }
@@ -39,21 +37,5 @@ extension ActionRecorder {
       }
     }
     noteRenewal(of: rows.place)
-  }
-}
-
-extension TaskRows {
-  /// The values of the finished one of a task.
-  fileprivate func finished(_ task: TaskItem) -> RowValues {
-    let now = dates.now()
-    // As the file keeps it.
-    var finished = values(of: task).finished(at: Date(sqliteValue: now.sqliteValue) ?? now)
-    // The task may have been completed on that date, and taken back to it by hand, before.
-    func giveOtherID(_ values: inout RowValues) {
-      if store.object(ofType: TaskItem.self, forPrimaryKey: values.id) != nil { values.id = Identifier() }
-    }
-    giveOtherID(&finished)
-    for index in finished.tasks.indices { giveOtherID(&finished.tasks[index]) }
-    return finished
   }
 }

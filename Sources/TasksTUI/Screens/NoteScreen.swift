@@ -40,6 +40,8 @@ final class NoteScreen: Screen {
     token = task.observe(keyPaths: ["notes"]) { [weak self] in self?.receive($0) }
   }
 
+  deinit { token?.invalidate() }
+
   private func receive(_ change: ObjectChange<TaskItem>) {
     switch change {
     case .change(let task, _):

@@ -69,10 +69,6 @@ struct RepeatingTaskTests {
     try store.toggleCompleted([id], in: RowScope(place))
     try store.toggleCompleted([id], in: RowScope(place))
     #expect(rows == ["a", "b #home 27/11 every week", "c", "D", "B #HOME 20/11"])
-    // Given that date by hand again, it has another finished one.
-    try store.setDate([old], in: RowScope(place), to: moment(11, 20))
-    try store.complete([old])
-    #expect(rows.suffix(2) == ["B #HOME 20/11", "B #HOME 20/11"] && Set(fixture.tasks.map(\.id)).count == 6)
   }
 
   @Test("Several at once, by a screen of many lists or without a screen: the same rows, one step")
@@ -373,6 +369,30 @@ struct RepeatingTaskTests {
         ])
       _ = try store.undo(showing: RowScope(self.place))
       #expect(subtasks(of: task) == before && fixture.tasks.count == 4)
+    }
+  }
+
+  @Test(
+    "Finished subtasks leave an open task with its date, also where the one that repeated is gone or does no more"
+  )
+  func finishedSubtasks() throws {
+    let task = try #require(store.task(fixture.id("b")))
+    let place = Place.subtasks(of: task.id)
+    let operations: [(Identifier) throws -> Void] = [
+      { try store.delete([$0], in: RowScope(place)) },
+      { try store.move([$0], in: RowScope(place), toList: TaskList.firstListID) },
+      { try store.setRepetition([$0], in: RowScope(place), to: nil) },
+    ]
+    for operation in operations {
+      try store.add(["daily every day"], to: place, readingDates: true)
+      let daily = try #require(task.subtasks.first?.id)
+      try store.complete([daily])
+      #expect(subtasks(of: task) == ["DAILY EVERY DAY 21/11", "daily every day 22/11, every day"])
+      try operation(daily)
+      try store.complete([task.id])
+      #expect(!subtasks(of: task).contains { $0.hasPrefix("DAILY") } && task.subtasks.count < 2)
+      #expect(fixture.tasks.last.map(subtasks(of:))?.contains("DAILY EVERY DAY 21/11") == true)
+      for subtask in task.subtasks.map(\.id) { try store.delete([subtask], in: RowScope(place)) }
     }
   }
 

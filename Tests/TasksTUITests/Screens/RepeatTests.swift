@@ -98,6 +98,11 @@ struct RepeatTests {
     _ = app.app.handle(.mouse(MouseEvent(action: .press, column: 0, line: 1)))
     app.draw()
     #expect(app.line == "a b c [a]")
+    // Below the last open one there is none to go on with.
+    try app.press("u", "j", "2", "d", "Space")
+    #expect(app.line == "a [a]" && app.selected == "a")
+    try app.press("u", "u", "g", "Space")
+    #expect(app.line == "a b c [a]")
     // Another person's text stays; their date is in the way.
     let other = try app.other()
     try other.edit(app.tasks[0].id, in: RowScope(app.place), text: "a2")

@@ -297,10 +297,13 @@ extension RowController {
 
   /// Selects the row below those that were completed where the cursor was.
   ///
-  /// - Parameter ongoing: The indices of the tasks among them that repeat, which stay where they were.
+  /// - Parameter ongoing: The indices of the tasks among them that repeat, which stay where they were. The
+  ///   cursor stays with them if no open row is below.
   private func selectRow(behind ongoing: [Int], _ changes: ChangeSet) {
     guard let first = (ongoing + changes.deletions.prefix(1)).min() else { return }
-    list.select(first + (first...).prefix(while: Set(ongoing).contains).count)
+    let below = first + (first...).prefix(while: Set(ongoing).contains).count
+    let isOpen = below < items.count && !items[below].completed
+    list.select(below > first && !isOpen ? below - 1 : below)
   }
 
   private func sayWhatComesAgain(_ next: [RowValues]) {
