@@ -24,7 +24,7 @@ extension JoinedFile {
     try settleParts()
     try noteDisplacements()
     try skipOwnChanges()
-    changedAgain = []
+    (changedAgain, told) = ([], ToldDeletions())
   }
 
   private func apply(_ remote: RemoteObject) throws(StoreError) {

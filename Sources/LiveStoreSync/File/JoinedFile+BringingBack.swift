@@ -12,12 +12,13 @@ extension JoinedFile {
       return true
     }
     guard let table = layout.classes[conflict.identity.type] else { return false }
-    if try !exists(conflict.identity.key, in: table) { try insert(conflict, into: table) }
+    if try !exists(conflict.identity.key, in: table) { try insertRow(of: conflict.identity, into: table) }
     let columns = table.columns.filter { conflict.mine[$0] != nil }
     if !columns.isEmpty {
       try set(columns.map { ($0, conflict.mine[$0]!) }, of: conflict.identity.key, in: table)
     }
     try place(conflict, of: table)
+    try bringBackContents(of: number)
     try settle(conflict: number)
     return true
   }
@@ -26,11 +27,15 @@ extension JoinedFile {
   func settle(conflict number: Int64) throws(StoreError) {
     try statements.prepare("UPDATE \(SyncTables.conflicts) SET isSettled = 1 WHERE number = ?").run(
       .integer(number))
+    try forgetContents(of: number)
   }
 
-  private func insert(_ conflict: SyncConflict, into table: SyncedLayout.ClassTable) throws(StoreError) {
+  /// Adds an object with the values of a new one.
+  func insertRow(
+    of object: SyncedObject.Identity, into table: SyncedLayout.ClassTable
+  ) throws(StoreError) {
     try statements.prepare("INSERT INTO \(quoted(table.name)) (\(quoted(table.primaryKey))) VALUES (?)")
-      .run(conflict.identity.key)
+      .run(object.key)
   }
 
   /// Puts an object where it was, or, if that is gone and it is in no list, at the end of another.

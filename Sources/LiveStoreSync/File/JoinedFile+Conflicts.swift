@@ -48,8 +48,12 @@ extension JoinedFile {
     guard own.deletion == nil else { return }
     if merged.deletion != nil {
       guard own.cells.values.contains(where: { isLost($0, waiting, to: merged) }) else { return }
+      // It comes back with the one that it was in.
+      guard !told.contents.contains(own.identity) else { return }
       let deleter = remote.changed(on: merged.deletion?.replica, of: participants)
-      try note(.deleted, deleter, mine: own.cells.mapValues(\.value))
+      let number = try note(.deleted, deleter, mine: own.cells.mapValues(\.value))
+      told.conflicts[own.identity] = number
+      try noteContents(of: own.identity, conflict: number)
       return
     }
     let changed = own.cells.filter { name, cell in
@@ -128,20 +132,33 @@ extension JoinedFile {
     }
   }
 
+  @discardableResult
   private func note(
     _ kind: SyncConflict.Kind, _ remote: RemoteObject, mine: [String: SQLiteValue],
     theirs: [String: SQLiteValue] = [:]
-  ) throws(StoreError) {
+  ) throws(StoreError) -> Int64 {
+    try note(kind.rawValue, remote, mine: mine, theirs: theirs)
+  }
+
+  /// - Parameter isSettled: Whether it is none that people are told of.
+  /// - Returns: The number.
+  @discardableResult
+  func note(
+    _ kind: String, _ remote: RemoteObject, mine: [String: SQLiteValue], theirs: [String: SQLiteValue] = [:],
+    isSettled: Bool = false
+  ) throws(StoreError) -> Int64 {
     try statements.prepare(
-      "INSERT INTO \(SyncTables.conflicts) (time, kind, type, key, author, machine) VALUES (?, ?, ?, ?, ?, ?)"
+      "INSERT INTO \(SyncTables.conflicts) (time, kind, type, key, author, machine, isSettled) "
+        + "VALUES (?, ?, ?, ?, ?, ?, ?)"
     ).run(
-      .integer(WallClock.milliseconds), .text(kind.rawValue), .text(remote.object.identity.type),
-      remote.object.identity.key, .text(remote.author), .text(remote.machine))
+      .integer(WallClock.milliseconds), .text(kind), .text(remote.object.identity.type),
+      remote.object.identity.key, .text(remote.author), .text(remote.machine), .integer(isSettled ? 1 : 0))
     let number = connection.lastInsertedRow
     let insertion = try statements.prepare("INSERT INTO \(SyncTables.conflictValues) VALUES (?, ?, ?, ?)")
     for (name, value) in mine.sorted(by: { $0.key < $1.key }) {
       try insertion.run(.integer(number), .text(name), value, theirs[name] ?? .null)
     }
+    return number
   }
 
   /// Notes values of a person at this machine that an object could not keep beside another machine's.
@@ -219,5 +236,13 @@ extension JoinedFile {
       conflicts.append(conflict)
     }
     return conflicts
+  }
+
+  /// The values here that were noted with a conflict.
+  func notedValues(ofConflict number: Int64) throws(StoreError) -> [String: SQLiteValue] {
+    let values = try statements.prepare(
+      "SELECT name, mine FROM \(SyncTables.conflictValues) WHERE number = ?"
+    ).all([.integer(number)]) { ($0.text(0), $0.value(1)) }
+    return Dictionary(uniqueKeysWithValues: values)
   }
 }

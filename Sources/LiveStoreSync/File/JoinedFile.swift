@@ -25,6 +25,8 @@ final class JoinedFile {
   private var holdsValues: Bool?
   /// Objects that may have lost the places in which they were put.
   var displaced: [SyncedObject.Identity: Displacement] = [:]
+  /// The deletions elsewhere that a transaction has noted.
+  var told = ToldDeletions()
   /// Values of objects that others have, until the transaction decides who keeps them.
   var takenValues: [SyncedObject.Identity: [String: SQLiteValue]] = [:]
   /// The parts whose places a transaction changes.
@@ -108,6 +110,7 @@ final class JoinedFile {
       names = [:]
       unplaced = []
       displaced = [:]
+      told = ToldDeletions()
       movedParts = MovedParts()
       takenValues = [:]
       replacedTexts = [:]

@@ -206,6 +206,40 @@ final class SyncProgramTests {
     #expect(try anna.tasks("list").output == "[ ] Buy oat milk\n")
   }
 
+  @Test("What is brought back comes with what was in it and was deleted with it, and is told once")
+  func restoringContents() throws {
+    #expect(try anna.tasks("list-add", "Shop").status == 0)
+    let id = try added("--list", "Shop", "Buy milk")
+    #expect(try anna.tasks("add", "--under", id, "Oat").status == 0)
+    #expect(try anna.tasks("add", "--under", id, "--due", "2030-05-03", "Rice").status == 0)
+    #expect(try anna.tasks("add", "--list", "Shop", "--priority", "A", "Buy eggs").status == 0)
+    try share()
+    #expect(try ben.tasks("list-rename", "Shop", "Market").status == 0)
+    for task in ["Rice", id] {
+      #expect(try ben.tasks("edit", "--notes", "the blue one", task).status == 0)
+    }
+    #expect(try anna.tasks("list-delete", "--yes", "Shop").status == 0)
+    try exchange(anna, ben)
+    let told = try ben.tasks("sync", "conflicts").output
+    #expect(
+      told.contains("  You changed “Market”, which anna on ") && told.hasSuffix(" deleted.\n"), "\(told)")
+    #expect(told.split(separator: "\n").count == 1)
+    let number = String(told.prefix { $0 != " " })
+    #expect(try ben.tasks("sync", "restore", number).status == 0)
+    #expect(try ben.tasks("sync", "conflicts").output == nothingLost)
+    try exchange(ben, anna)
+    for person in [anna, ben] {
+      let list = try person.tasks("list", "--list", "Market").output
+      #expect(list == "[ ] Buy milk\n    [ ] Oat\n    [ ] Rice\n[ ] Buy eggs\n", "\(list)")
+      let milk = try person.tasks("show", "--json", id).output
+      #expect(
+        milk.components(separatedBy: "the blue one").count == 3 && milk.contains("2030-05-03"), "\(milk)")
+      #expect(try person.tasks("show", "--json", "eggs").output.contains(#""priority":"A""#))
+      #expect(try person.tasks("doctor").status == 0)
+    }
+    #expect(try content(ben) == content(anna))
+  }
+
   @Test("Who leaves with changes that lost and are not settled is told, and leaves only when that is said")
   func leavingWithConflicts() throws {
     #expect(try anna.tasks("add", "Buy milk").status == 0)
