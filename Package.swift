@@ -23,8 +23,11 @@ let package = Package(
     .target(name: "LiveStoreFoundation", dependencies: ["LiveStore", "CRunLoop"]),
     .executableTarget(name: "LiveStoreInspector", dependencies: ["LiveStore"]),
     .target(name: "TasksModel", dependencies: ["LiveStore", "CCalendar"]),
+    .target(name: "VisibleText"),
+    .target(name: "TerminalUI", dependencies: ["VisibleText", "CNcurses", "CTerminal"]),
     .executableTarget(
-      name: "TasksTUI", dependencies: ["TasksModel", "LiveStore", "CLinux", "CNcurses", "CTerminal"]),
+      name: "TasksTUI",
+      dependencies: ["TasksModel", "LiveStore", "TerminalUI", "VisibleText", "CLinux", "CTerminal"]),
     .target(name: "BenchmarkRunner", dependencies: ["CSQLite"], path: "Benchmarks/Runner"),
     .executableTarget(
       name: "TasksFloor", dependencies: ["CSQLite", "CNcurses"], path: "Benchmarks/Floor",
@@ -78,7 +81,8 @@ let package = Package(
     .testTarget(
       name: "TasksTUITests",
       dependencies: [
-        "TasksTUI", "TerminalEmulator", "LiveStoreFixtures", "Programs", "TestSupport", "CLinux", "CSQLite",
+        "TasksTUI", "TerminalUI", "VisibleText", "TerminalEmulator", "LiveStoreFixtures", "Programs",
+        "TestSupport", "CLinux", "CSQLite",
       ],
       exclude: ["Golden/screens.script", "Golden/Screens", "Sessions/ten-minutes.session"]),
   ],
@@ -98,7 +102,7 @@ if headers.contains(where: FileManager.default.fileExists) {
     .systemLibrary(name: "CPostgreSQL", providers: [.apt(["libpq-dev"])]),
     .target(name: "LiveStoreSync", dependencies: ["LiveStore", "LibC", "CLinux", "CPostgreSQL"]),
     .executableTarget(
-      name: "TasksSync", dependencies: ["LiveStoreSync", "LiveStore", "TasksModel", "CLinux"]),
+      name: "TasksSync", dependencies: ["LiveStoreSync", "LiveStore", "TasksModel", "VisibleText", "CLinux"]),
     .executableTarget(
       name: "RequestCourier", dependencies: ["LiveStoreSync"], path: "Examples/RequestCourier"),
     .target(name: "PostgreSQLCluster", dependencies: ["Programs"], path: "Tests/PostgreSQLCluster"),

@@ -1,4 +1,5 @@
 import TasksModel
+import VisibleText
 
 /// `tasks sync conflicts`.
 struct ConflictReport {

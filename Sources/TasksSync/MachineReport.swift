@@ -1,5 +1,5 @@
 import LiveStoreSync
-import TasksModel
+import VisibleText
 
 /// `tasks sync machines`.
 struct MachineReport {

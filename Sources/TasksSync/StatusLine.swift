@@ -1,6 +1,6 @@
 import Glibc
 import LiveStoreSync
-import TasksModel
+import VisibleText
 
 /// The lines by which a command on a terminal says how the carrying of a file stands.
 ///

@@ -3,6 +3,7 @@ import Glibc
 import LiveStore
 import LiveStoreSync
 import TasksModel
+import VisibleText
 
 /// `tasks sync status`.
 struct StatusReport {

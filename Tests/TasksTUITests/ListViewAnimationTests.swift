@@ -2,6 +2,7 @@ import LiveStore
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 /// Frames of an animation at 60 per second, looked at one by one.
 @Suite("A list view in motion")

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 @Suite("List view: scrolling")
 struct ListViewGlidingTests {

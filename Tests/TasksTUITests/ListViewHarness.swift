@@ -1,6 +1,7 @@
 import LiveStore
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 /// A list view over an array, drawn into a canvas: what a screen does, and nothing more.
 struct ListViewHarness {

@@ -3,6 +3,7 @@ import LiveStore
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 /// Random change sets, at random moments, with random motion of the cursor and random sizes, compared with an
 /// array.

@@ -2,6 +2,7 @@ import LiveStore
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 @Suite("A list view's cursor and scrolling")
 struct ListViewScrollingTests {

@@ -2,6 +2,7 @@ import LiveStore
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 @Suite("The list view's values")
 struct ListViewValuesTests {

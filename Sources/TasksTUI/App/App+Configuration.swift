@@ -1,4 +1,5 @@
 import TasksModel
+import TerminalUI
 
 /// Settings while the app runs: from the configuration file, the command line and the terminal.
 extension App {

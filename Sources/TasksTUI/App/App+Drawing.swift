@@ -1,3 +1,5 @@
+import TerminalUI
+
 /// Frames.
 extension App {
   /// The time of the next frame; `nil` when nothing has changed and nothing moves.

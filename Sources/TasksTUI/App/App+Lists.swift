@@ -1,4 +1,5 @@
 import TasksModel
+import TerminalUI
 
 /// Properties of lists.
 extension App {

@@ -1,4 +1,5 @@
 import TasksModel
+import TerminalUI
 
 /// Prompts on the bottom line.
 extension App {

@@ -1,5 +1,6 @@
 import LiveStore
 import TasksModel
+import TerminalUI
 
 /// A file that cannot be followed for a while, because it was moved or deleted, has lost a table, or the
 /// disk does not read it.

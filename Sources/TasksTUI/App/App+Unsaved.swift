@@ -1,5 +1,6 @@
 import Glibc
 import TasksModel
+import TerminalUI
 
 /// Keeps what is being typed, when Ctrl-C is struck and when the window ends.
 extension App {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LiveStore
 import TasksModel
+import TerminalUI
 
 /// The app without its terminal: it handles events, and draws its state at a moment into a canvas.
 final class App {

@@ -1,3 +1,5 @@
+import TerminalUI
+
 /// The lines above and below a screen.
 enum Chrome {
   private static let margin = 2

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import LiveStore
 import TasksModel
+import TerminalUI
 
 /// The loop that waits for keys, signals and changes, and paints: the only place that does either.
 ///

@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import LiveStore
 import TasksModel
+import TerminalUI
 
 /// The start of the app on a file and a terminal.
 enum Launch {

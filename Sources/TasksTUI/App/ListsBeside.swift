@@ -1,4 +1,5 @@
 import TasksModel
+import TerminalUI
 
 /// The lists beside the rows, on a terminal that has room for both.
 ///

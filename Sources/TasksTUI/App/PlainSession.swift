@@ -2,6 +2,8 @@ import FoundationEssentials
 import Glibc
 import LiveStore
 import TasksModel
+import TerminalUI
+import VisibleText
 
 /// The app for a screen reader, a braille display or a pipe. It reads commands as lines, and writes each
 /// change as a line of words, regardless of its origin. Nothing is drawn; the same app, keys and commands do

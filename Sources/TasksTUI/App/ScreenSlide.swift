@@ -1,3 +1,5 @@
+import TerminalUI
+
 /// The transition to rows that slide in over those before them, or fade in: the lists lie above the tasks.
 /// The lines above and below the rows stand still, and so do lists beside them.
 struct ScreenSlide {

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import LiveStore
 import TasksModel
+import TerminalUI
 
 /// A player that runs a script of keys and commands in the app, without a terminal, and saves the screen.
 /// Time advances only as the script says, so that the same script on the same file produces the same screens.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LiveStore
 import TasksModel
+import TerminalUI
 
 /// The commands that change a task or a list. Each is one transaction, which every open window shows, and
 /// which `tasks undo` and the windows of the same person can take back.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LiveStore
 import TasksModel
+import VisibleText
 
 /// `tasks list` with tasks of all lists: those that are due, those that were done, or the archive.
 struct CollectedCommand {

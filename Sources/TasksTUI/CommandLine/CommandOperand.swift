@@ -1,4 +1,5 @@
 import TasksModel
+import TerminalUI
 
 /// A kind of word that a command takes after its name, as a shell completes it.
 enum CommandOperand: Hashable, Sendable {

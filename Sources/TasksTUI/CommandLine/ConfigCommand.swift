@@ -1,4 +1,4 @@
-import TasksModel
+import VisibleText
 
 /// `tasks config`: checks the configuration file, or prints an initial one.
 struct ConfigCommand {

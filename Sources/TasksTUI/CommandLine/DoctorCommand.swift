@@ -1,5 +1,6 @@
 import LiveStore
 import TasksModel
+import VisibleText
 
 /// `tasks doctor`: reports the faults of a file, and saves everything that can be read of it.
 struct DoctorCommand {

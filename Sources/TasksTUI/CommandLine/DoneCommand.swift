@@ -1,4 +1,5 @@
 import TasksModel
+import VisibleText
 
 /// `tasks done`: completes one task, or subtask.
 struct DoneCommand {

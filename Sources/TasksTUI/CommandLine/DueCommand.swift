@@ -1,5 +1,6 @@
 import FoundationEssentials
 import TasksModel
+import TerminalUI
 
 /// A task that is due, for another program.
 struct DueTask: Equatable {

@@ -1,5 +1,6 @@
 import Glibc
 import TasksModel
+import VisibleText
 
 /// `tasks export`: writes the lists and tasks in another format.
 struct ExportCommand {

@@ -1,4 +1,5 @@
 import TasksModel
+import TerminalUI
 
 /// A request from the command line.
 enum Invocation: Equatable {

@@ -1,4 +1,4 @@
-import TasksModel
+import VisibleText
 
 /// JSON, written piece by piece: the output of the commands is small and has a fixed order of keys.
 enum JSONText {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LiveStore
 import TasksModel
+import VisibleText
 
 /// `tasks list`: the tasks of a list in their order, each with its subtasks.
 struct ListCommand {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LiveStore
 import TasksModel
+import VisibleText
 
 /// `tasks lists`: the names of all lists in their order.
 struct ListsCommand {

@@ -1,4 +1,4 @@
-import TasksModel
+import VisibleText
 
 extension String {
   /// A sentence as it is printed: what would control a terminal is a code, and of long texts that it quotes

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import TasksModel
+import VisibleText
 
 /// `tasks show` and `tasks search`: one task with all that it has, and the tasks with some words.
 struct ShowCommand {

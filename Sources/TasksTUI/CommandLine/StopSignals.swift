@@ -1,5 +1,6 @@
 import CTerminal
 import Glibc
+import TerminalUI
 
 /// A descriptor that is readable after SIGINT, SIGTERM or SIGHUP, none of which ends the process by itself
 /// any more.

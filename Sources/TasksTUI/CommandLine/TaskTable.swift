@@ -1,5 +1,7 @@
 import FoundationEssentials
 import TasksModel
+import TerminalUI
+import VisibleText
 
 /// A printed list of tasks: mark and text at the left, wrapped below itself, due date and priority in columns
 /// at the right, or below the text where there is no room for columns, the first line of the note and the

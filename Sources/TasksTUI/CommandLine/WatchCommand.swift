@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import LiveStore
 import TasksModel
+import TerminalUI
 
 /// `tasks watch`: prints the tasks of a list with their subtasks, then each change set, as one line of JSON
 /// each; or runs a program for each change set.

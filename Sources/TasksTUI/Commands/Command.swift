@@ -1,4 +1,5 @@
 import TasksModel
+import TerminalUI
 
 /// Everything a person can ask for outside the line editor, grouped by what answers it.
 ///

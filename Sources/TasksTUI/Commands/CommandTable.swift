@@ -1,3 +1,5 @@
+import TerminalUI
+
 enum CommandTable {
   /// All commands, each once, in the order of the help.
   static let all: [CommandDescription] = move + change + several + find + go + program

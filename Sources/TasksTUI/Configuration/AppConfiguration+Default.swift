@@ -1,3 +1,5 @@
+import TerminalUI
+
 extension AppConfiguration {
   /// A file with the same effect as an empty one, to be edited: every line that sets something is a comment.
   static var defaultText: String {

@@ -1,3 +1,5 @@
+import TerminalUI
+
 /// The content of a configuration file: settings, keys, and its errors.
 struct AppConfiguration: Equatable, Sendable {
   typealias Problem = TOMLDocument.Problem

@@ -1,4 +1,5 @@
 import TasksModel
+import TerminalUI
 
 /// A setting as shown to people.
 struct SettingDescription: Sendable {

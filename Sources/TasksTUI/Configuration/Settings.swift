@@ -1,4 +1,5 @@
 import TasksModel
+import TerminalUI
 
 /// The settings of a person: from the configuration file, or from `:set` while the program runs.
 ///

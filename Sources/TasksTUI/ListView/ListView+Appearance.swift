@@ -1,3 +1,5 @@
+import TerminalUI
+
 extension ListView {
   /// Applies another appearance from now on.
   mutating func take(_ appearance: Appearance, gradient: Gradient) {

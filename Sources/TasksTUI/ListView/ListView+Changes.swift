@@ -1,4 +1,5 @@
 import LiveStore
+import TerminalUI
 
 extension ListView {
   /// Takes over changed rows and animates the change. A deleted row slides out to the left and fades, and the

@@ -1,3 +1,5 @@
+import TerminalUI
+
 extension ListView {
   /// Draws the list at a moment. Two calls with the same arguments draw the same.
   ///

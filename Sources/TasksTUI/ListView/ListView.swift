@@ -1,4 +1,5 @@
 import LiveStore
+import TerminalUI
 
 /// A list of rows of text with a cursor: a function from its rows, the time and a size to cells.
 ///

@@ -1,4 +1,5 @@
 import TasksModel
+import TerminalUI
 
 /// The rows of a list view: their number, identities and heights.
 ///

@@ -1,3 +1,5 @@
+import TerminalUI
+
 /// The movement of a row. A row without one is at rest.
 struct RowMotion {
   /// The line that the row moves to, counted from the top of the view; may be outside it.

@@ -1,3 +1,5 @@
+import TerminalUI
+
 /// A row that the pointer moves sideways, and that returns when it is let go.
 struct RowSwipe {
   /// The sign beside the row, and the color that the row takes on.

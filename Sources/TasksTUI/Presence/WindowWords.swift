@@ -1,4 +1,5 @@
 import TasksModel
+import TerminalUI
 
 /// The other windows, in words.
 struct WindowWords {

@@ -1,3 +1,5 @@
+import TerminalUI
+
 extension Canvas {
   /// Draws a prompt on the last line, with the meanings of its keys at the right if there is space for both.
   mutating func putPrompt(_ label: String, _ editor: LineEditor, hints: String, _ palette: Palette) {

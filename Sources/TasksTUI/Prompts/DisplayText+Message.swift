@@ -1,3 +1,5 @@
+import TerminalUI
+
 extension DisplayText {
   /// The lines of a message. Of one that does not fit, the middle is left out: the last sentence tells what
   /// the person can do.

@@ -1,3 +1,5 @@
+import TerminalUI
+
 extension Canvas {
   /// Draws a few lines in the middle of a rectangle, the first bright, the others dim; lines that do not fit
   /// are left out.

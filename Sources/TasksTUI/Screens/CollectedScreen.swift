@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LiveStore
 import TasksModel
+import TerminalUI
 
 /// Tasks of all lists with something in common, live: those that are due or done, or those with a tag.
 final class CollectedScreen: RowsScreen {

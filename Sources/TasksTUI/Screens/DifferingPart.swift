@@ -1,3 +1,5 @@
+import TerminalUI
+
 extension String {
   /// The text for a message, or the part of it that begins shortly before it differs from another text.
   ///

@@ -1,3 +1,5 @@
+import TerminalUI
+
 /// The keys, made from the table of commands; all of them, or those that match some words.
 final class HelpScreen: Screen {
   private let context: ScreenContext

@@ -1,3 +1,5 @@
+import TerminalUI
+
 /// The description of keys in the help, including those of the line editor.
 enum KeyLegend {
   struct Section: Equatable, Sendable {
@@ -136,24 +138,5 @@ enum KeyLegend {
       }
     }
     return lines.joined(separator: "\n") + "\n"
-  }
-}
-
-extension Key {
-  /// The common name of the key: `j`, `↓`, `Shift-↓`, `Ctrl-D`.
-  var label: String {
-    var label = ""
-    if modifiers.contains(.control) { label += "Ctrl-" }
-    if modifiers.contains(.alt) { label += "Alt-" }
-    if modifiers.contains(.shift) { label += "Shift-" }
-    switch symbol {
-    case .up: return label + "↑"
-    case .down: return label + "↓"
-    case .left: return label + "←"
-    case .right: return label + "→"
-    case .character(let character) where character.isLetter && !modifiers.isEmpty:
-      return label + character.uppercased()
-    default: return label + Key(symbol).description
-    }
   }
 }

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LiveStore
 import TasksModel
+import TerminalUI
 
 /// All lists, each with the number of its open tasks; their subtasks are not counted.
 final class ListsScreen: RowsScreen {

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LiveStore
 import TasksModel
+import TerminalUI
 
 /// The note of a task, being read and written.
 ///

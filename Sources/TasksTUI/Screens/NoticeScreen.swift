@@ -1,3 +1,5 @@
+import TerminalUI
+
 /// A notice on the last line, in place of a text that can no longer be typed: until Enter or Esc, keys that
 /// were meant for the text do nothing. Without it they would be commands.
 final class NoticeScreen: Screen {

@@ -1,4 +1,5 @@
 import TasksModel
+import TerminalUI
 
 /// The last line during an action on many rows: how far it is. Esc stops it.
 final class ProgressScreen: Screen {

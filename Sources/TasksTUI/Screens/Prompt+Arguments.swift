@@ -1,4 +1,5 @@
 import TasksModel
+import TerminalUI
 
 /// Prompts for the arguments of commands on rows.
 extension Prompt {

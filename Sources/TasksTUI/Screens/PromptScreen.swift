@@ -1,3 +1,5 @@
+import TerminalUI
+
 /// A prompt on the last line, above the screen that it was opened from.
 final class PromptScreen: Screen {
   /// The use of the line that is typed.

@@ -1,3 +1,5 @@
+import TerminalUI
+
 /// A question on the last line that one letter answers.
 final class QuestionScreen: Screen {
   private let question: String

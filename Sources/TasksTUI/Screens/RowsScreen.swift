@@ -1,5 +1,6 @@
 import LiveStore
 import TasksModel
+import TerminalUI
 
 /// A screen of rows, at the bottom of the stack: the lists, the tasks of a list or a task, or tasks of all
 /// lists.

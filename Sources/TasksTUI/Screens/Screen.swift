@@ -1,5 +1,6 @@
 import FoundationEssentials
 import TasksModel
+import TerminalUI
 
 /// An entry of the `ScreenStack`: rows, a page above them, or a line that is being typed.
 ///

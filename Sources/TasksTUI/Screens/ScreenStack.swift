@@ -1,3 +1,5 @@
+import TerminalUI
+
 /// The open screens: rows at the bottom, and the screens that were opened above them.
 struct ScreenStack {
   var rows: any RowsScreen

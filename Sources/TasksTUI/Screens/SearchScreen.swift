@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LiveStore
 import TasksModel
+import TerminalUI
 
 /// The tasks that match some words, found while the words are typed.
 final class SearchScreen: Screen {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import TasksModel
+import TerminalUI
 
 /// The state of a joined file: whether it is in step, the other machines, and the changes made here that were
 /// lost, which can be brought back.

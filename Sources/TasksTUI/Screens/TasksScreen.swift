@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LiveStore
 import TasksModel
+import TerminalUI
 
 /// The tasks of one list, or the subtasks of one of them.
 final class TasksScreen: RowsScreen {

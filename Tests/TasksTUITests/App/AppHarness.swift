@@ -5,6 +5,7 @@ import TasksModel
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 /// The app on a file of its own, without a terminal: keys go in, frames come out, and time passes when a test
 /// says so.

@@ -5,6 +5,7 @@ import TasksModel
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 @Suite("The app")
 struct AppTests {

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 @Suite("Messages below the rows")
 struct MessageTests {

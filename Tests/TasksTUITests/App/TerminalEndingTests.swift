@@ -3,6 +3,7 @@ import TerminalEmulator
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 /// However the program ends, the terminal is as it was found.
 @Suite("The end of the program, in a terminal")

@@ -1,5 +1,5 @@
-import TasksModel
 import Testing
+import VisibleText
 
 @testable import TasksTUI
 

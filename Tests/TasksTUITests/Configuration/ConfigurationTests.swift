@@ -4,6 +4,7 @@ import TestSupport
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 @Suite("Configuration")
 struct ConfigurationTests {

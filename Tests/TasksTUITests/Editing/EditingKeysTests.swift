@@ -3,6 +3,7 @@ import TasksModel
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 @Suite("Keys while typing")
 struct EditingKeysTests {

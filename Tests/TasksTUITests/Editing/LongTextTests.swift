@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 /// Costs are counted, not timed: clusters that are cut anew by a change, and clusters that are laid out to be
 /// shown.

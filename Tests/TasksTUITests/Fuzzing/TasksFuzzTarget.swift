@@ -4,6 +4,7 @@ import TestSupport
 
 @testable import TasksModel
 @testable import TasksTUI
+@testable import TerminalUI
 
 /// A reader of bytes of any origin: a terminal, a person, another program. Each is run with
 /// inputs of libFuzzer's making by `make fuzz`, and with those that were kept by a test.

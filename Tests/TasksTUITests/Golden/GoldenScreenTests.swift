@@ -4,6 +4,7 @@ import TasksModel
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 /// Whole screens, with their colours, compared with files that were looked at.
 @Suite("Golden screens")

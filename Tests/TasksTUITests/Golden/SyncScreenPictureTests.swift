@@ -3,6 +3,7 @@ import TasksModel
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 @Suite("Golden screens of other machines")
 struct SyncScreenPictureTests {

@@ -2,6 +2,7 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 import Testing
+import VisibleText
 
 @testable import TasksTUI
 

@@ -3,6 +3,7 @@ import Glibc
 import LiveStore
 import TasksModel
 import Testing
+import VisibleText
 
 @testable import TasksTUI
 

@@ -4,6 +4,7 @@ import LiveStore
 import TasksModel
 import TestSupport
 import Testing
+import VisibleText
 
 @testable import TasksTUI
 

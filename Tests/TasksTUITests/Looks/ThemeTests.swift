@@ -2,6 +2,7 @@ import Glibc
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 @Suite("Themes")
 struct ThemeTests {

@@ -4,6 +4,7 @@ import TasksModel
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 /// It is Saturday, 21 November 2026, 10:00.
 private let now = LocalTime(year: 2026, month: 11, day: 21, hour: 10)

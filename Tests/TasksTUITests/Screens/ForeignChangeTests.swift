@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 @Suite("Changes made elsewhere")
 struct ForeignChangeTests {

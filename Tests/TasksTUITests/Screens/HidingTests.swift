@@ -4,6 +4,7 @@ import TasksModel
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 @Suite("Upcoming, sorting and hiding, on the screen")
 struct HidingTests {

@@ -3,6 +3,7 @@ import TasksModel
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 @Suite("Colours of lists, lists kept sorted and tasks that wait, on the screen")
 struct ListPropertyScreenTests {

@@ -2,6 +2,7 @@ import TasksModel
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 @Suite("Lists beside their tasks")
 struct ListsBesideTests {

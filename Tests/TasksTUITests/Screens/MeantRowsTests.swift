@@ -3,6 +3,7 @@ import TasksModel
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 @Suite("What a command is about, when rows go or wait while it is being given")
 struct MeantRowsTests {

@@ -5,6 +5,7 @@ import TasksModel
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 /// Keys here and changes elsewhere, in any order, with and without a frame between them.
 @Suite("Random keys and changes")

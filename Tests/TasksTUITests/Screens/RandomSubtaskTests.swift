@@ -4,6 +4,7 @@ import TasksModel
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 /// Keys on tasks, on their subtasks and between the two, and what another window does to both meanwhile.
 @Suite("Random keys and changes, with subtasks")

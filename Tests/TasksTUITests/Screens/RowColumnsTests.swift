@@ -2,6 +2,7 @@ import TasksModel
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 @Suite("The columns of a wide row")
 struct RowColumnsTests {

@@ -4,6 +4,7 @@ import TasksModel
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 @Suite("The tasks screen")
 struct TasksScreenTests {

@@ -4,6 +4,7 @@ import TasksModel
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 @Suite("Counts of subtasks, and subtasks beneath their tasks")
 struct UnfoldingTests {

@@ -1,4 +1,5 @@
 @testable import TasksTUI
+@testable import TerminalUI
 
 /// The meanings of keys.
 extension SessionModel {

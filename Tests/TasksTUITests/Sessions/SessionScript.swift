@@ -1,4 +1,5 @@
 @testable import TasksTUI
+@testable import TerminalUI
 
 /// The steps of a session file, one a line; empty lines and those that begin with `#` are passed over.
 ///

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 @Suite("Canvas")
 struct CanvasTests {

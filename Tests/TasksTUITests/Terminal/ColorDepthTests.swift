@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 @Suite("Colour depth")
 struct ColorDepthTests {

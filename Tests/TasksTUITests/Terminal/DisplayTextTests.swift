@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 @Suite("Text as it is drawn")
 struct DisplayTextTests {

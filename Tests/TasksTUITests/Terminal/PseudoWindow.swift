@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 /// A program in a terminal that this process emulates.
 ///

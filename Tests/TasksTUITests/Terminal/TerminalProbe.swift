@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 /// A small program on `Terminal`, which the tests start in a tmux window: this test binary once more, with
 /// TASKS_TERMINAL_PROBE set.

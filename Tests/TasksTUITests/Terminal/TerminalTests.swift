@@ -3,6 +3,7 @@ import TestSupport
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 @Suite("Terminal, in tmux", .enabled(if: !TerminalProbe.isRequested), .serialized)
 struct TerminalTests {

@@ -3,6 +3,7 @@ import TerminalEmulator
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 /// The program under the names that terminals go by. What the machine has a description of is used; a new
 /// terminal's name, of which a machine reached by ssh knows nothing, is that of one like it.

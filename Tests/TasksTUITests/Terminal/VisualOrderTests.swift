@@ -1,6 +1,7 @@
 import Testing
 
 @testable import TasksTUI
+@testable import TerminalUI
 
 @Suite("Text that runs from right to left")
 struct VisualOrderTests {

@@ -1,4 +1,5 @@
 import TasksModel
+import TerminalUI
 
 /// The columns for the details of tasks on a wide terminal, at the right of a row. A text extends over those
 /// that its row leaves empty.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LiveStore
 import TasksModel
+import TerminalUI
 
 /// The row that is being typed.
 extension RowController {

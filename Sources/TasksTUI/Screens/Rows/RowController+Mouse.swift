@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LiveStore
 import TasksModel
+import TerminalUI
 
 /// The mouse, on rows. The row under it is the one that was drawn there last, by identity: a row that has
 /// moved since is still meant.

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LiveStore
 import TasksModel
+import TerminalUI
 
 /// Pasted text, which is never taken for keys, and copied text.
 extension RowController {

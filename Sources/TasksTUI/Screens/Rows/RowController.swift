@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LiveStore
 import TasksModel
+import TerminalUI
 
 /// The rows of a place, lists or tasks, or tasks of any lists, in a list view: the common part of these
 /// screens.

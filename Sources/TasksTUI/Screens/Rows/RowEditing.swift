@@ -1,4 +1,5 @@
 import TasksModel
+import TerminalUI
 
 /// A text that is being typed in a row. It exists only in the editor until Enter: the file is neither locked
 /// nor changed.

@@ -1,3 +1,5 @@
+import TerminalUI
+
 /// The subtasks of a row's task.
 extension RowPicture {
   /// The columns by which subtasks are indented.

@@ -1,4 +1,5 @@
 import TasksModel
+import TerminalUI
 
 /// A row as it is laid out for a width, apart from its look.
 struct RowContent {

@@ -1,4 +1,5 @@
 import TasksModel
+import TerminalUI
 
 /// The things that a row shows besides its text.
 struct RowDecoration: Equatable {

@@ -1,3 +1,5 @@
+import TerminalUI
+
 /// The rows drawn last. One that shows the same is neither read nor laid out again, and one that looks the
 /// same as well is not drawn again: while the cursor moves, that is every row but two.
 struct RowPictures {
