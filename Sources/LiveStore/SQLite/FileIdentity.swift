@@ -139,6 +139,8 @@ package final class FileIdentity: Sendable {
     guard found == database else { throw replaced }
     for (path, expected) in [(files.wal, state.log), (files.memory, state.memory)] {
       guard let expected, Identifier(path: path) != expected else { continue }
+      // SQLite removes the log of a database that another program has emptied.
+      try compareContent(&state)
       throw StoreError(
         .fileAccess,
         "A part of the file was removed or replaced while it was open, "

@@ -34,6 +34,30 @@ struct FalseAlarmTests {
     #expect(try anna.content() == ben.content())
   }
 
+  @Test(
+    "What others replaced knowingly is not told as lost where only the answer to it was",
+    arguments: [true, false]
+  )
+  func lostAnswer(isKnown: Bool) throws {
+    let (anna, _) = try people.pair()
+    let file = try #require(anna.file)
+    let note = SyncedObject.Identity(type: "Note", key: "n")
+    try anna.program.execute("UPDATE Note SET text = 'Rye' WHERE id = 'n'")
+    try file.write { () throws(StoreError) in
+      try file.capture()
+      guard let known = try file.known(note)?.object,
+        let own = try file.message(note, known, from: .min)?.cells["text"]
+      else { return }
+      let clock = HybridClock(milliseconds: WallClock.milliseconds + 1000, replica: file.replica + 1)
+      let cell = SyncedObject.Cell(value: "Spelt", clock: clock, basis: isKnown ? own.clock : own.basis)
+      let object = SyncedObject(note, cells: ["text": cell])
+      try file.apply([RemoteObject(object: object, author: "ben", machine: "tablet")])
+      try file.finishApplying()
+    }
+    #expect(try anna.rows("SELECT text FROM Note WHERE id = 'n'") == [["Spelt"]])
+    #expect(try anna.synced.conflicts().isEmpty == isKnown)
+  }
+
   @Test("Of what was deleted and brought back, a file that comes back is told only what differs")
   func earlierLife() throws {
     let (anna, ben) = try people.pair()
