@@ -66,10 +66,10 @@ extension JoinedFile {
       if waiting == 0, let basis = winner?.basis { return basis < cell.clock }
       // Two machines have made the object, not knowing of each other.
       if cell.basis == nil, let winner, winner.basis == nil, winner.clock.replica != replica { return true }
-      // What waits may have been known as well: only the answer to it was lost.
-      let isUnknown = winner?.basis.map { $0 < cell.clock } ?? (cell.clock.stamp >= waiting ?? .max)
-      return isUnknown
+      // What waits and was replaced knowingly has been sent: only the answer to it was lost.
+      return cell.clock.stamp >= waiting ?? .max && winner?.basis != cell.clock
         || winner?.clock.replica == replica && winner?.clock.milliseconds == cell.clock.milliseconds
+        || winner?.basis.map { $0 < cell.clock } ?? false
     }
     let lost = changed.filter {
       merged.cells[$0.key] != $0.value && merged.cells[$0.key]?.value != $0.value.value
