@@ -12,11 +12,7 @@ extension JoinedFile {
       return true
     }
     guard let table = layout.classes[conflict.identity.type] else { return false }
-    if try !exists(conflict.identity.key, in: table) { try insertRow(of: conflict.identity, into: table) }
-    let columns = table.columns.filter { conflict.mine[$0] != nil }
-    if !columns.isEmpty {
-      try set(columns.map { ($0, conflict.mine[$0]!) }, of: conflict.identity.key, in: table)
-    }
+    try restore(conflict.identity, conflict.mine, in: table)
     try place(conflict, of: table)
     try bringBackContents(of: number)
     try settle(conflict: number)
@@ -30,12 +26,16 @@ extension JoinedFile {
     try forgetContents(of: number)
   }
 
-  /// Adds an object with the values of a new one.
-  func insertRow(
-    of object: SyncedObject.Identity, into table: SyncedLayout.ClassTable
+  /// Gives an object some values again; it is a new one otherwise if it is not there.
+  func restore(
+    _ object: SyncedObject.Identity, _ values: [String: SQLiteValue], in table: SyncedLayout.ClassTable
   ) throws(StoreError) {
-    try statements.prepare("INSERT INTO \(quoted(table.name)) (\(quoted(table.primaryKey))) VALUES (?)")
-      .run(object.key)
+    if try !exists(object.key, in: table) {
+      try statements.prepare("INSERT INTO \(quoted(table.name)) (\(quoted(table.primaryKey))) VALUES (?)")
+        .run(object.key)
+    }
+    let columns = table.columns.filter { values[$0] != nil }
+    if !columns.isEmpty { try set(columns.map { ($0, values[$0]!) }, of: object.key, in: table) }
   }
 
   /// Puts an object where it was, or, if that is gone and it is in no list, at the end of another.

@@ -66,7 +66,7 @@ extension JoinedFile {
       if waiting == 0, let basis = winner?.basis { return basis < cell.clock }
       // Two machines have made the object, not knowing of each other.
       if cell.basis == nil, let winner, winner.basis == nil, winner.clock.replica != replica { return true }
-      // What waits and was replaced knowingly has been sent: only the answer to it was lost.
+      // A change that waits and was replaced knowingly has been sent: only the answer to it was lost.
       return cell.clock.stamp >= waiting ?? .max && winner?.basis != cell.clock
         || winner?.clock.replica == replica && winner?.clock.milliseconds == cell.clock.milliseconds
         || winner?.basis.map { $0 < cell.clock } ?? false

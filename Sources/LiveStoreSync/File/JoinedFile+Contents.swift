@@ -71,9 +71,7 @@ extension JoinedFile {
     for (number, object) in notes {
       guard let table = layout.classes[object.type], try !exists(object.key, in: table) else { continue }
       let values = try notedValues(ofConflict: number)
-      try insertRow(of: object, into: table)
-      let columns = table.columns.filter { values[$0] != nil }
-      if !columns.isEmpty { try set(columns.map { ($0, values[$0]!) }, of: object.key, in: table) }
+      try restore(object, values, in: table)
       if let place = values[SyncedObject.place].flatMap({ Placement($0) }),
         let list = layout.lists[place.list],
         let position = values[SyncedObject.position]

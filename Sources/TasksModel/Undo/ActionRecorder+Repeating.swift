@@ -17,7 +17,7 @@ extension ActionRecorder {
     let subtasks = task.ownSubtasks
     for subtask in subtasks { subtask.readTextIfNeeded(by: rows.dates) }
     let now = rows.dates.now()
-    // As the file keeps it.
+    // The moment as the file keeps it.
     let finished = rows.values(of: task).finished(at: Date(sqliteValue: now.sqliteValue) ?? now)
     insertCompleted(finished, in: rows, following: number)
     change(task, in: rows) { $0.goOn(to: occurrence) }

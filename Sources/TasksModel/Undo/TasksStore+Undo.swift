@@ -290,7 +290,7 @@ extension TasksStore {
   private func replaceValues(
     _ before: RowValues, by after: RowValues, of row: any Row, in rows: any RowCollection
   ) throws(UndoObstacle) {
-    // What a text says may have been read, or read anew, since. The next date of a repetition is not read.
+    // The date of a text may have been read, or read anew, since; the next one of a repetition is not read.
     let isDateRead = !before.isDateSet && (after.isDateSet || before.text != after.text)
     guard before.completed == after.completed || row.completed == before.completed,
       before.text == after.text || row.text == before.text,
