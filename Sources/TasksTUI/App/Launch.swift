@@ -93,11 +93,12 @@ enum Launch {
 
   /// Has a file that was joined carried to other machines while this window is open.
   private static func carry(_ database: String, in app: App) {
-    guard SyncLauncher.isJoined(database), let sign = SyncSign(database: database) else { return }
+    let store = app.context.store.store
+    guard SyncLauncher.isJoined(store), let sign = SyncSign(database: database) else { return }
     let launcher = AgentLauncher(database: database)
     app.follow(
       sign, SyncJournal(path: database),
-      start: { SyncLauncher.isJoined(database) && launcher.start() },
+      start: { SyncLauncher.isJoined(store) && launcher.start() },
       settle: { SyncLauncher.settle($0.number, by: $1, in: database) })
     if !launcher.start() {
       app.say("The file is joined, but not carried: tasks-sync is not installed.")

@@ -75,13 +75,13 @@ enum SyncLauncher {
     return result == 0 ? process : nil
   }
 
-  /// Whether a file has been joined to a space.
-  static func isJoined(_ database: String) -> Bool {
-    guard let connection = try? Connection(path: database, create: false, isReadOnly: true) else {
-      return false
-    }
-    return (try? connection.firstValue("SELECT 1 FROM sqlite_schema WHERE name = '_livesync_state'")) ?? nil
-      != nil
+  /// Whether the file of a store has been joined to a space.
+  ///
+  /// The store is asked: a connection of its own may find another file by the name, and remove the log when
+  /// it is closed.
+  static func isJoined(_ store: Store) -> Bool {
+    let found = try? store.firstValue(sql: "SELECT 1 FROM sqlite_schema WHERE name = '_livesync_state'")
+    return found != nil
   }
 
   /// The program beside this one, or the name of one that the shell would find.

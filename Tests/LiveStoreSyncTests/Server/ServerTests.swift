@@ -69,7 +69,7 @@ struct ServerTests {
   func sessions() throws {
     let database = server.name
     _ = try server.psql("ALTER DATABASE \(database) SET default_transaction_isolation = 'serializable'")
-    _ = try server.psql("ALTER DATABASE \(database) SET statement_timeout = '1ms'")
+    _ = try server.psql("ALTER DATABASE \(database) SET statement_timeout = '1s'")
     _ = try server.psql("ALTER DATABASE \(database) SET idle_session_timeout = '5s'")
     let url = server.cluster.url(database, as: "anna")
     let address = url + (url.contains("?") ? "&" : "?") + "client_encoding=LATIN1"
