@@ -186,12 +186,14 @@ extension JoinedFile {
           "SELECT entry, position FROM \(quoted(list.name)) WHERE \(column) = ?"
         ).all([identity.key]) { ($0.value(0), $0.value(1)) }
         for (entry, position) in entries {
-          guard let element = try element(ofEntry: entry, in: list)?.identity,
+          if let element = try element(ofEntry: entry, in: list)?.identity,
             try heldValues(of: element)[SyncedObject.position] == nil
-          else { continue }
-          try hold(position, as: SyncedObject.position, of: element)
+          {
+            try hold(position, as: SyncedObject.position, of: element)
+          }
+          // SQLite may give its number to another entry, which is not the same element.
+          try removeEntry(entry, from: list)
         }
-        try statements.prepare("DELETE FROM \(quoted(list.name)) WHERE \(column) = ?").run(identity.key)
       }
     }
   }

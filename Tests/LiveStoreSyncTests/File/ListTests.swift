@@ -113,6 +113,21 @@ struct ListTests {
     }
   }
 
+  @Test("An entry with the number of one that went with its object is an element of its own")
+  func reusedEntry() throws {
+    let pair = try machines()
+    try pair[0].program.execute("PRAGMA foreign_keys = ON; DELETE FROM Song WHERE id = 4")
+    try pair[1].program.execute("INSERT INTO Playlist_songs (owner, target) VALUES ('q', 1), ('q', 4)")
+    try Machine.settle(pair, in: space)
+    // The element that comes back is the entry before the one that it was, whose number the next one gets.
+    try pair[1].program.execute("DELETE FROM Playlist_songs WHERE owner = 'q' AND target = 1")
+    try pair[0].program.execute("INSERT INTO Song (id) VALUES (4)")
+    try Machine.settle(pair, in: space)
+    try pair[1].program.execute("INSERT INTO Playlist_songs (owner, target) VALUES ('q', 4)")
+    try Machine.settle(pair, in: space)
+    for machine in pair { #expect(try songs(machine, of: "q") == [4, 4]) }
+  }
+
   @Test("Two full files are merged: an element that both have comes once")
   func fullFiles() throws {
     let machines = try ["anna", "ben"].map { name in
