@@ -49,6 +49,7 @@ extension JoinedFile {
       try noteAuthor(of: remote)
       return
     }
+    if known.waiting == nil, try applyPlainCells(of: remote, over: known.object, in: table) { return }
     let own = try state(of: identity, known.object)
     let merged = own.merged(with: remote.object)
     guard merged != own else { return }
@@ -62,6 +63,44 @@ extension JoinedFile {
     // Another machine has settled something in the name of this one.
     if last == nil, !changes.isEmpty, merged.deletion == nil { return }
     try noteAuthor(of: remote.changed(on: (merged.deletion ?? last)?.replica, of: participants))
+  }
+
+  /// Merges cells that replace those of other machines alone and lead to no object: most of what comes. No
+  /// row has to be read for that.
+  ///
+  /// - Returns: False, with nothing done, if there may be more to it.
+  private func applyPlainCells(
+    of remote: RemoteObject, over known: KnownObject, in table: SyncedLayout.ClassTable
+  ) throws(StoreError) -> Bool {
+    let identity = remote.object.identity
+    guard known.deletion == nil, remote.object.deletion == nil, known.life == remote.object.life,
+      takenValues[identity] == nil
+    else { return false }
+    var merged = known
+    var changed: [(column: String, value: SQLiteValue)] = []
+    var last: HybridClock?
+    for (name, cell) in remote.object.cells {
+      let number = try number(ofCell: name, type: identity.type)
+      guard let own = known.cells[number] else { return false }
+      if cell.clock < own.clock { continue }
+      let fingerprint = cell.value.fingerprint
+      if cell.clock == own.clock, fingerprint == own.fingerprint { continue }
+      guard cell.clock != own.clock, own.clock.replica != replica, cell.clock.replica != replica,
+        table.plainColumns.contains(name)
+      else { return false }
+      merged.cells[number] = .init(fingerprint: fingerprint, clock: cell.clock)
+      if fingerprint != own.fingerprint { changed.append((name, cell.value)) }
+      last = max(last ?? cell.clock, cell.clock)
+    }
+    guard let last else { return true }
+    if !changed.isEmpty {
+      changed.sort { $0.column < $1.column }
+      // A rule of the table may not let it have a value.
+      do throws(StoreError) { try update(changed, of: identity.key, in: table) } catch { return false }
+    }
+    try keep(merged, as: identity, waiting: nil)
+    try noteAuthor(of: remote.changed(on: last.replica, of: participants))
+    return true
   }
 
   /// Notes a text that another one has replaced, if this machine had read something out of it that stays.

@@ -29,6 +29,8 @@ struct SyncedLayout {
     var readTexts: [(text: String, readText: String)] = []
     /// The lists in one of which an object of the class has its place.
     var places: [ListTable] = []
+    /// The columns that lead to no class.
+    let plainColumns: Set<String>
     /// The statement that reads 1 and the columns of the object of a key.
     let selection: String
 
@@ -37,6 +39,7 @@ struct SyncedLayout {
       self.primaryKey = primaryKey
       self.columns = columns
       self.links = links
+      plainColumns = Set(columns).subtracting(links.keys)
       selection =
         "SELECT \((["1"] + columns.map(quoted)).joined(separator: ", ")) FROM \(quoted(name)) "
         + "WHERE \(quoted(primaryKey)) = ?"
