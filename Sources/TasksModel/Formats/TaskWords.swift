@@ -58,11 +58,11 @@ enum TaskWords {
     return true
   }
 
-  /// A text on one line.
+  /// A text on one line, with spaces for tabs.
   static func line(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0xC2 || $0 == 0xE2 }),
-      text.contains(where: \.isNewline)
+    func isSpace(_ character: Character) -> Bool { character.isNewline || character == "\t" }
+    guard text.utf8.contains(where: { $0 < 0x20 || $0 == 0xC2 || $0 == 0xE2 }), text.contains(where: isSpace)
     else { return text }
-    return String(text.map { $0.isNewline ? " " : $0 })
+    return String(text.map { isSpace($0) ? " " : $0 })
   }
 }

@@ -1,4 +1,5 @@
-/// The lines of a file, by any line break, each read and made into a string only when its turn comes, once.
+/// The lines of a file, by any line break and with spaces for tabs, each read and made into a string only
+/// when its turn comes, once.
 final class InputLines: Sequence, IteratorProtocol {
   private let input: InputFile
   /// The bytes that have been read, of which those from `start` on have not been returned.
@@ -61,7 +62,7 @@ final class InputLines: Sequence, IteratorProtocol {
     do throws(RuntimeError) {
       let part = try input.next()
       isAtEnd = part.isEmpty
-      bytes += part
+      bytes += part.map { $0 == UInt8(ascii: "\t") ? UInt8(ascii: " ") : $0 }
     } catch {
       isAtEnd = true
       failure = error

@@ -142,10 +142,10 @@ struct TextFormatTests {
     try fixture.take(
       "\u{FEFF}Priority;Title;Status;Labels;Extra;Due Date;Notes\r\n"
         + "high;\"a \"\"b\"\"; c\";Completed;x y.z;1;2026-11-27;\"two\r\nlines\"\r\n\r\n"
-        + ";plain;;;;;\r\nZ;p;2026-02-03;;;2026-11-27 09:30;", .csv)
+        + ";plain\ttext;;;;;\r\nZ;p;2026-02-03;;;2026-11-27 09:30;", .csv)
     #expect(
       fixture.lines == [
-        "# My Tasks", "o plain", "x a \"b\"; c #x #y_z due 2026-11-27 (A) | two\nlines",
+        "# My Tasks", "o plain text", "x a \"b\"; c #x #y_z due 2026-11-27 (A) | two\nlines",
         "x p due 2026-11-27T09:30 done 2026-02-03 | priority:Z",
       ])
   }

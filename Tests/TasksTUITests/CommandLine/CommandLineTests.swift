@@ -77,7 +77,7 @@ struct CommandLineTests {
   @Test("done completes a task by its text or its id and prints its id")
   func done() throws {
     let id = try run("add", "Buy", "milk").output
-    #expect(try run("add", "-", input: "Call\nCall\nWater the plants\n").status == 0)
+    #expect(try run("add", "-", input: "Call\nCall\nWater\tthe plants\n").status == 0)
     #expect(try run("done", "Buy", "milk") == .init(status: 0, output: id, errors: ""))
     let again = try run("done", String(id.dropLast()))
     #expect(again.status == 1 && again.errors == "tasks: “Buy milk” is completed already.\n")
