@@ -103,7 +103,11 @@ struct SyncCommands {
         return merges || isConfirmed("Merge them?")
       })
     line.erase()
-    let next = "Open tasks, or run: tasks sync run"
+    let windows = WindowLocks(database: arguments.file)
+    windows.wake()
+    let next =
+      windows.areThereAny
+      ? "The windows that are open carry it from now on." : "Open tasks, or run: tasks sync run"
     switch result {
     case .declined: return false
     case .joined: say("“\(arguments.file)” is joined to “\(space)”. \(next)")

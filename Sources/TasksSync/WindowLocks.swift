@@ -6,8 +6,14 @@ import LiveStore
 struct WindowLocks {
   let database: String
 
+  private var path: String { DatabaseFiles(databasePath: database).path + "-windows" }
+
+  /// Has the windows look whether the file has been joined: each watches the times of its file.
+  func wake() {
+    utimensat(AT_FDCWD, path, nil, AT_SYMLINK_NOFOLLOW)
+  }
+
   var areThereAny: Bool {
-    let path = DatabaseFiles(databasePath: database).path + "-windows"
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return false }
     defer { close(descriptor) }

@@ -30,7 +30,7 @@ extension App {
     refresh()
   }
 
-  private func refresh() {
+  func refresh() {
     do throws(StoreError) {
       try context.store.refresh()
     } catch {

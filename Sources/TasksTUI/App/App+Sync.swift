@@ -18,6 +18,14 @@ extension App {
     settleLostChange = settle
   }
 
+  /// Follows the agent of a file that has been joined since this window was opened.
+  func followNewSync() {
+    guard syncSign == nil || endsFollowing() else { return }
+    refresh()
+    followSync()
+    context.needsFrame = true
+  }
+
   /// Reads the report of the agent.
   func lookAtSync() {
     guard let syncSign else { return }
@@ -90,8 +98,7 @@ extension App {
 
   /// Shows how the file stands with other machines.
   func showSync() {
-    // It may have been joined since this window was opened.
-    if syncSign == nil || endsFollowing() { followSync() }
+    followNewSync()
     guard let syncSign, let journal = context.syncJournal, let membership = try? journal.membership() else {
       return context.say("This file is on this machine alone; tasks sync join URL shares it with others.")
     }

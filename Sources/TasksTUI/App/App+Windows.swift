@@ -23,6 +23,7 @@ extension App {
       presence = nil
       do throws(WindowFile.Unavailable) {
         if takesPart { presence = try join() }
+        presence?.onTouch = { [unowned self] in followNewSync() }
       } catch {
         if let sentence = error.sentence { context.say(sentence) }
       }

@@ -54,8 +54,9 @@ enum Launch {
     if let sentence = whyCopy ?? complaint ?? store.pollingSentence { app.say(sentence) }
     // A guess until the terminal answers.
     app.guessBackground(environment["COLORFGBG"])
-    if !isReadOnly {
-      app.followSync = { [unowned app] in carry(options.file, in: app) }
+    // A copy is followed by no agent.
+    if whyCopy == nil {
+      app.followSync = { [unowned app] in follow(options.file, in: app) }
     }
     var dates: DateWorker?
     defer { dates?.stop() }
@@ -65,7 +66,7 @@ enum Launch {
       configuration: file.map { ConfigurationWatch($0, text: text) }, searchInbox: inbox,
       dateFailures: dateFailures, clock: clock, editor: editor
     ) { isRunning in
-      if isRunning, app.syncSign == nil, !isReadOnly { carry(options.file, in: app) }
+      if isRunning, app.syncSign == nil { app.followSync() }
       dates?.stopAndWait()
       dates = nil
       // A former worker's, of a file that has been put back since.
@@ -91,16 +92,19 @@ enum Launch {
     }
   }
 
-  /// Has a file that was joined carried to other machines while this window is open.
-  private static func carry(_ database: String, in app: App) {
+  /// Has a file that was joined carried to other machines while this window is open, unless it may only be
+  /// read here, and shows how it stands.
+  private static func follow(_ database: String, in app: App) {
     let store = app.context.store.store
-    guard SyncLauncher.isJoined(store), let sign = SyncSign(database: database) else { return }
+    let isReadOnly = app.context.isReadOnly
+    guard SyncLauncher.isJoined(store), let sign = SyncSign(database: database, createsFile: !isReadOnly)
+    else { return }
     let launcher = AgentLauncher(database: database)
     app.follow(
       sign, SyncJournal(path: database),
-      start: { SyncLauncher.isJoined(store) && launcher.start() },
+      start: { !isReadOnly && SyncLauncher.isJoined(store) && launcher.start() },
       settle: { SyncLauncher.settle($0.number, by: $1, in: database) })
-    if !launcher.start() {
+    if !isReadOnly, !launcher.start() {
       app.say("The file is joined, but not carried: tasks-sync is not installed.")
     }
   }
@@ -127,6 +131,9 @@ enum Launch {
       },
       clock: { .zero })
     if let sentence = whyCopy ?? configuration.complaint ?? store.pollingSentence { app.say(sentence) }
+    if whyCopy == nil {
+      app.followSync = { [unowned app] in follow(path, in: app) }
+    }
     var dates: DateWorker?
     if !isReadOnly {
       do { dates = try DateWorker(store) } catch { app.say("Dates are not read: \(error)") }

@@ -54,12 +54,14 @@ final class PlainSession {
       var descriptors = [
         // `poll` ignores a descriptor below 0.
         input, notifications.fileDescriptor, app.presenceDescriptor, configuration?.fileDescriptor ?? -1,
+        app.syncSign?.fileDescriptor ?? -1,
       ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       guard poll(&descriptors, nfds_t(descriptors.count), -1) >= 0 || errno == EINTR else {
         throw RuntimeError("cannot wait for lines: \(String(cString: strerror(errno)))")
       }
       if descriptors[2].revents != 0 { app.lookAtWindows() }
       if descriptors[3].revents != 0 { app.reload(from: configuration) }
+      if descriptors[4].revents != 0 { app.lookAtSync() }
       if descriptors.dropFirst().contains(where: { $0.revents != 0 }) { try report() }
       guard descriptors[0].revents != 0 else { continue }
       let count = read(input, &buffer, buffer.count)
@@ -86,6 +88,7 @@ final class PlainSession {
       try report()
     }
     try write("Type help for the commands, rows to read the rows, and quit to leave.")
+    app.followSync()
   }
 
   // MARK: Lines

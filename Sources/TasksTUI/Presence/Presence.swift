@@ -14,6 +14,8 @@ final class Presence {
   let fileDescriptor: Int32
   /// The other windows by their places.
   private(set) var others: [OtherWindow] = []
+  /// Called by `look` when the file of the windows was touched, as `tasks sync join` does to wake them.
+  var onTouch: () -> Void = {}
   private let database: String
   private var file: WindowFile?
   private var watch: Int32 = -1
@@ -58,6 +60,7 @@ final class Presence {
       join()
       return true
     }
+    if isFileInDoubt { onTouch() }
     return lookAtFile()
   }
 

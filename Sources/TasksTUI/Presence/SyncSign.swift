@@ -11,12 +11,15 @@ final class SyncSign {
   private(set) var report = AgentReport()
   private let path: String
 
-  /// - Parameter database: The path of a file that has been joined to a space.
-  /// - Returns: Nil if no file can be written beside it.
-  init?(database: String) {
+  /// - Parameters:
+  ///   - database: The path of a file that has been joined to a space.
+  ///   - createsFile: Whether a missing file is created, so that there is one to watch before the agent
+  ///     starts.
+  /// - Returns: Nil if there is no such file, or it cannot be written.
+  init?(database: String, createsFile: Bool = true) {
     path = DatabaseFiles(databasePath: database).path + "-sync"
-    // Before the agent starts, so that there is a file to watch.
-    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let flags = O_CLOEXEC | O_NOFOLLOW | (createsFile ? O_RDWR | O_CREAT : O_RDONLY)
+    let file = open(path, flags, 0o600)
     guard file >= 0 else { return nil }
     close(file)
     fileDescriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))

@@ -121,6 +121,8 @@ final class SyncScreen: Screen {
     let behind = report.behind > 0 ? " \(Int(report.behind).grouped) changes of others are to come." : ""
     let sentence =
       switch report.phase {
+      case .stopped where context.isReadOnly:
+        "No process carries this file now, and a window that only reads it starts none."
       case .stopped: "No process carries this file now: tasks-sync is not installed, or it was ended."
       case .connecting: "Connecting to the server."
       case .sending: "Sending to the server: \(report.progress) rows so far."

@@ -52,12 +52,22 @@ final class Person {
     try start([Program.built("tasks")] + arguments, [1: .nothing])
   }
 
+  /// Starts `tasks` without a terminal, so that it reads commands as lines.
+  ///
+  /// - Parameters:
+  ///   - lines: The descriptor that it reads.
+  ///   - output: The file into which it writes.
+  func startPlain(_ options: [String], reading lines: Int32, writing output: URL) throws -> RunningProgram {
+    try start(
+      [Program.built("tasks"), "--plain"] + options, [0: .descriptor(lines), 1: .file(output.path)])
+  }
+
   private func start(_ words: [String], _ streams: [Int32: Program.Stream]) throws -> RunningProgram {
     let variables = ["HOME": home.path, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
       .merging(SanitizerOptions.environment) { own, _ in own }.merging(environment) { $1 }
     return try Program(
       ["env", "-C", home.path] + words, environment: variables,
-      streams: streams.merging([0: .nothing]) { $1 }, hasDefaultSignals: true
+      streams: streams.merging([0: .nothing]) { own, _ in own }, hasDefaultSignals: true
     ).start()
   }
 
