@@ -131,7 +131,8 @@ public final class SyncAgent {
     while isWanted() {
       do {
         if connection == nil {
-          enter(.connecting)
+          // Another attempt does not end the time for which the server has been out of reach.
+          if status.phase != .offline, status.phase != .refused { enter(.connecting) }
           try connect()
         }
         try exchangeAll()

@@ -25,6 +25,20 @@ struct NetworkTests {
     try anna.waitForStatus { $0.phase == .offline && $0.waiting == 3 }
   }
 
+  @Test("Further attempts to reach the server do not end the time for which it is out of reach")
+  func offlineSince() throws {
+    let (anna, _) = try people.pair()
+    try anna.cutOff()
+    let agent = try RunningAgent(anna.path)
+    defer { agent.stop() }
+    try anna.waitForStatus { $0.phase == .offline }
+    let since = try #require(AgentFile.read(database: anna.path).map { SyncStatus(text: $0).since })
+    try anna.setAddress("postgresql://anna@127.0.0.1:2/other")
+    try anna.waitForStatus {
+      $0.phase == .offline && $0.reason.hasPrefix("127.0.0.1/other cannot") && $0.since == since
+    }
+  }
+
   @Test("An agent that cannot reach its server goes on as soon as it is told where that has moved")
   func moved() throws {
     let (anna, ben) = try people.pair()
