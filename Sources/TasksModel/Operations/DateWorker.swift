@@ -20,12 +20,15 @@ import Synchronization
 /// Its changes are not actions of a person, so that undo does not include them. Undoing a change of a text
 /// gives the date that the text said when it was written.
 ///
+/// What has just come from another machine is left for some seconds to the window there in which it was typed:
+/// that reads it at once, with the person's time zone, and two machines that read one text would tell each
+/// other's people of changes that nobody made.
+///
 /// It leaves the lists that are kept sorted by date to the windows, although others may see one out of order
 /// until then: it does not know in which of them a person types, under whose hands no row is to move.
 public final class DateWorker {
   private let token: NotificationToken
-  private let queue: DispatchQueue
-  private let waiting: Waiting
+  private let reader: Reader
 
   /// The tasks in one transaction, which bounds the time that other writers wait.
   static let batch = 200
@@ -34,49 +37,27 @@ public final class DateWorker {
   ///
   /// - Parameters:
   ///   - store: A store of the file; it must not be read-only.
+  ///   - patience: The time for which texts that came from another machine are left to that.
   ///   - onFailure: Called, on any thread, with the reason why texts cannot be read or dates cannot be
   ///     written. Some tasks then wait in the file for the next worker.
   /// - Throws: `QueryError`.
-  public init(_ store: TasksStore, onFailure: @escaping @Sendable (StoreError) -> Void = { _ in }) throws {
-    let dates = store.dates
+  public init(
+    _ store: TasksStore, patience: Duration = .seconds(5),
+    onFailure: @escaping @Sendable (StoreError) -> Void = { _ in }
+  ) throws {
     let unread = try Self.unread(in: store)
-    let queue = DispatchQueue(label: "tasks.dates")
-    let waiting = Waiting()
-    let writerLock = store.writerLock
-    self.queue = queue
-    self.waiting = waiting
-    token = unread.observe(on: .queue(queue)) { change in
-      do throws(StoreError) {
-        switch change {
-        case .initial(let tasks), .update(let tasks, _):
-          try Self.read(tasks, dates, writerLock, waiting)
-          if let failure = tasks.store.failure { throw failure }
-        case .error(let error): throw error
-        }
-      } catch {
-        onFailure(error)
+    let reader = Reader(store, patience: patience, onFailure: onFailure)
+    self.reader = reader
+    token = unread.observe(on: .queue(reader.queue)) { change in
+      switch change {
+      case .initial(let tasks), .update(let tasks, _): reader.read(tasks)
+      case .error(let error): onFailure(error)
       }
     }
   }
 
   /// The newest version of the file of which the worker has found that all texts are read; nil until then.
-  public var textsRead: StoreVersion? { waiting.textsRead.withLock { $0 } }
-
-  /// The wait for another program that writes, until the worker is stopped.
-  private final class Waiting: Sendable {
-    private let stopped = DispatchSemaphore(value: 0)
-    let textsRead = Mutex<StoreVersion?>(nil)
-
-    func stop() { stopped.signal() }
-
-    /// - Returns: Whether the worker was stopped.
-    func wait(milliseconds: Int) -> Bool {
-      guard stopped.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else { return false }
-      // For later calls.
-      stopped.signal()
-      return true
-    }
-  }
+  public var textsRead: StoreVersion? { reader.textsRead.withLock { $0 } }
 
   /// The tasks whose texts have not been read.
   ///
@@ -98,9 +79,11 @@ public final class DateWorker {
 
   /// The first tasks that are unread. Reading one takes it out of the results, and what is damaged may have
   /// more of them than can be read: they are not counted.
-  private static func first(_ count: Int, unreadOf tasks: Results<TaskItem>) -> [TaskItem] {
+  private static func first(
+    _ count: Int, unreadOf tasks: Results<TaskItem>, except others: Set<Identifier> = []
+  ) -> [TaskItem] {
     var unread: [TaskItem] = []
-    for task in tasks where task.isUnread {
+    for task in tasks where task.isUnread && !others.contains(task.id) {
       unread.append(task)
       if unread.count == count { break }
     }
@@ -110,48 +93,124 @@ public final class DateWorker {
   /// Stops the worker. The remaining tasks are left to the next one.
   public func stop() {
     token.invalidate()
-    waiting.stop()
+    reader.stop()
   }
 
   /// Stops the worker, and returns when it has ended and holds nothing of the file: before the process is
   /// suspended.
   public func stopAndWait() {
     stop()
-    queue.sync {}
+    reader.queue.sync {}
   }
 
   deinit { stop() }
 
-  /// The milliseconds to wait in SQLite for another program that writes. `stopAndWait()` takes as long.
-  private static let writeTimeout: Int32 = 20
+  /// The reading of the texts, on a queue of its own.
+  private final class Reader: @unchecked Sendable {
+    // What can be changed, and is no lock, is used on the queue alone.
 
-  /// Reads the texts for one transaction, whose change set starts the next call.
-  private static func read(
-    _ tasks: Results<TaskItem>, _ dates: DateReader, _ writerLock: DispatchSemaphore, _ waiting: Waiting
-  ) throws(StoreError) {
-    // A transaction below delivers what another program has committed meanwhile before it begins to read: it
-    // reads that, too.
-    guard !tasks.store.isInWriteTransaction else { return }
-    guard tasks.contains(where: \.isUnread) else {
-      let version = try tasks.store.currentVersion()
-      return waiting.textsRead.withLock { $0 = version }
+    let queue = DispatchQueue(label: "tasks.dates")
+    let textsRead = Mutex<StoreVersion?>(nil)
+    private let dates: DateReader
+    private let writerLock: DispatchSemaphore
+    private let patience: Duration
+    private let onFailure: @Sendable (StoreError) -> Void
+    private let stopped = DispatchSemaphore(value: 0)
+    /// The unread tasks, of which some are left to another machine for a time.
+    private var tasksLeft: Results<TaskItem>?
+
+    /// The milliseconds to wait in SQLite for another program that writes. `stopAndWait()` takes as long.
+    private static let writeTimeout: Int32 = 20
+
+    init(_ store: TasksStore, patience: Duration, onFailure: @escaping @Sendable (StoreError) -> Void) {
+      dates = store.dates
+      writerLock = store.writerLock
+      self.patience = patience
+      self.onFailure = onFailure
     }
-    var pause = 50
-    repeat {
-      writerLock.wait()
-      defer { writerLock.signal() }
-      do {
-        return try tasks.store.write(waitingAtMost: writeTimeout) {
-          for task in first(batch, unreadOf: tasks) { task.readText(by: dates) }
-        }
-      } catch let error as StoreError {
-        // If the file cannot be written, the tasks wait in it.
-        guard error.code == .busy else { throw error }
-        pause = min(pause * 2, 1000)
+
+    func stop() {
+      stopped.signal()
+      queue.async { self.tasksLeft = nil }
+    }
+
+    /// Waits for another program that writes.
+    ///
+    /// - Returns: Whether the worker was stopped.
+    private func wait(milliseconds: Int) -> Bool {
+      guard stopped.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else { return false }
+      // For later calls.
+      stopped.signal()
+      return true
+    }
+
+    /// Reads the texts for one transaction, whose change set starts the next call.
+    func read(_ tasks: Results<TaskItem>) {
+      do throws(StoreError) {
+        try readSome(of: tasks)
+        if let failure = tasks.store.failure { throw failure }
       } catch {
-        // The transaction itself throws nothing.
+        onFailure(error)
+      }
+    }
+
+    private func readSome(of tasks: Results<TaskItem>) throws(StoreError) {
+      // A transaction below delivers what another program has committed meanwhile before it begins to read:
+      // it reads that, too.
+      guard !tasks.store.isInWriteTransaction else { return }
+      let arrivals = tasks.isEmpty ? [] : arrivals(in: tasks.store)
+      guard !first(1, unreadOf: tasks, except: arrivals).isEmpty else {
+        if first(1, unreadOf: tasks).isEmpty {
+          let version = try tasks.store.currentVersion()
+          textsRead.withLock { $0 = version }
+        } else {
+          readLater(tasks)
+        }
         return
       }
-    } while !waiting.wait(milliseconds: pause)
+      var pause = 50
+      repeat {
+        writerLock.wait()
+        defer { writerLock.signal() }
+        do {
+          return try tasks.store.write(waitingAtMost: Self.writeTimeout) {
+            let arrivals = self.arrivals(in: tasks.store)
+            for task in first(batch, unreadOf: tasks, except: arrivals) { task.readText(by: dates) }
+          }
+        } catch let error as StoreError {
+          // If the file cannot be written, the tasks wait in it.
+          guard error.code == .busy else { throw error }
+          pause = min(pause * 2, 1000)
+        } catch {
+          // The transaction itself throws nothing.
+          return
+        }
+      } while !wait(milliseconds: pause)
+    }
+
+    /// The tasks that have just come from another machine, or have been changed there; none in a file that is
+    /// joined to no others.
+    private func arrivals(in store: Store) -> Set<Identifier> {
+      let now = Int64(Date().timeIntervalSince1970 * 1000)
+      let earliest = now - Int64(patience / .milliseconds(1))
+      // Without a space there is no such table.
+      let keys = try? store.firstValue(
+        sql: "SELECT group_concat(key, char(10)) FROM _livesync_author "
+          + "WHERE time BETWEEN \(earliest) AND \(now)")
+      guard case .text(let text)? = keys else { return [] }
+      return Set(text.split(separator: "\n").map { Identifier(String($0)) })
+    }
+
+    /// Reads what the other machine has not read when it has had the time for that.
+    private func readLater(_ tasks: Results<TaskItem>) {
+      guard tasksLeft == nil else { return }
+      tasksLeft = tasks
+      let nanoseconds = Int(patience / .nanoseconds(1))
+      queue.asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [weak self] in
+        guard let self, let tasks = tasksLeft else { return }
+        tasksLeft = nil
+        read(tasks)
+      }
+    }
   }
 }

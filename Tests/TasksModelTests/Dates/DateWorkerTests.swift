@@ -184,6 +184,48 @@ struct DateWorkerTests {
     }
   }
 
+  @Test("A text that has just come from another machine is left to the window there, for a time")
+  func elsewhere() throws {
+    try withTemporaryFile { path in
+      let source = NotificationSource()
+      let store = try patientStore(path, source)
+      defer { store.close() }
+      let program = try Connection(path: path, create: false)
+      try program.execute(
+        """
+        CREATE TABLE _livesync_author (
+          number INTEGER PRIMARY KEY, time INTEGER NOT NULL, type TEXT NOT NULL, key, author TEXT, machine TEXT)
+        """)
+      func add(_ id: String, from machine: String? = nil) throws {
+        let now = Int64(Date().timeIntervalSince1970 * 1000)
+        let author = machine.map {
+          "INSERT INTO _livesync_author (time, type, key, machine) VALUES (\(now), 'TaskItem', '\(id)', '\($0)')"
+        }
+        try program.execute(
+          "BEGIN; INSERT INTO TaskItem (id, text) VALUES ('\(id)', 'Eat at 6pm'); \(author ?? ""); COMMIT")
+      }
+      func waitUntilRead(_ id: String) throws {
+        while store.task(Identifier(id))?.date != Windows.moment(21, 18) {
+          try #require(waitForInput(source.fileDescriptor))
+          store.store.processNotifications()
+        }
+      }
+      let failures = Failures()
+      let patient = try DateWorker(store, patience: .seconds(3600)) { failures.add($0) }
+      try add("theirs", from: "tablet")
+      try add("own")
+      try waitUntilRead("own")
+      #expect(store.task(Identifier("theirs"))?.isUnread == true && patient.textsRead == nil)
+      patient.stopAndWait()
+
+      let worker = try DateWorker(store, patience: .milliseconds(200)) { failures.add($0) }
+      try add("later", from: "tablet")
+      for id in ["theirs", "later"] { try waitUntilRead(id) }
+      worker.stopAndWait()
+      #expect(failures.isEmpty)
+    }
+  }
+
   @Test("A worker that cannot read or write the file says why")
   func failure() throws {
     try withTemporaryFile { path in

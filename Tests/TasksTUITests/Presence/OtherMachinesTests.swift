@@ -66,6 +66,16 @@ struct OtherMachinesTests {
     #expect(app.status.hasPrefix(sentence), "\(app.status)")
   }
 
+  @Test("What the other machine reads out of a text that has just been told does not replace the sentence")
+  func reading() throws {
+    try journal.change("milk", "UPDATE TaskItem SET text = 'milk at 6pm' WHERE text = 'milk'")
+    try app.settle()
+    try journal.change(
+      "milk at 6pm", "UPDATE TaskItem SET date = '2036-12-01 18:00:00.000' WHERE text = 'milk at 6pm'")
+    try app.settle()
+    #expect(app.status.hasPrefix("ben on tablet changed “milk” to “milk at 6pm”."), "\(app.status)")
+  }
+
   @Test("A row that the server does not take is said, and stays to be read with what goes with it")
   func setAside() throws {
     report("phase in-step\nset-aside 0\nend\n")

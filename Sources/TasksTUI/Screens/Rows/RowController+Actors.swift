@@ -29,12 +29,16 @@ extension RowController {
       context.message == nil || context.message == context.actorSentence,
       let actor = try? journal.recentActor(on: row.id)
     else { return }
-    let sentence = "\(actor.words) \(deed(on: row, in: changes))."
+    let deed = deed(on: row, in: changes)
+    // What is read out of a text that has just been told says nothing more.
+    guard deed != nil || context.message == nil else { return }
+    let sentence = "\(actor.words) \(deed ?? "changed \(row.text.quoted)")."
     context.say(sentence)
     context.actorSentence = sentence
   }
 
-  private func deed(on row: ShownRow, in changes: ChangeSet) -> String {
+  /// - Returns: Nil if something else of the row was changed.
+  private func deed(on row: ShownRow, in changes: ChangeSet) -> String? {
     let name = row.text.quoted
     guard let element = context.store.row(row.id, of: Element.self) else { return "deleted \(name)" }
     if element.completed != row.isCompleted {
@@ -43,7 +47,7 @@ extension RowController {
     if element.text != row.text {
       return "changed \(name) to “\(element.text.part(differingFrom: row.text, columns: 24))”"
     }
-    guard changes.deletions.contains(row.index) else { return "changed \(name)" }
+    guard changes.deletions.contains(row.index) else { return nil }
     return changes.newIndex(ofOld: row.index) == nil ? "took \(name) from here" : "moved \(name)"
   }
 }
