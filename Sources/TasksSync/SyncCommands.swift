@@ -34,8 +34,6 @@ struct SyncCommands {
       try ConflictReport(of: file.path).write()
     case .restore(let number):
       try requireFile()
-      let change = try SyncJournal(path: file.path)?.lostChanges().first { $0.number == number }
-      if let change, change.refuge != nil { throw StoreError(.misuse, change.sentence) }
       guard try file.bringBack(conflict: number) else { throw noConflict }
       say("It is back.")
     case .forget(let number):

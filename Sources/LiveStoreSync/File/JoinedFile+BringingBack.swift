@@ -12,7 +12,11 @@ extension JoinedFile {
       return true
     }
     guard let table = layout.classes[conflict.identity.type] else { return false }
-    try restore(conflict.identity, conflict.mine, in: table)
+    // One that lost only its place may have been changed where it is now.
+    let isThere = try exists(conflict.identity.key, in: table)
+    if conflict.kind != .displaced || !isThere {
+      try restore(conflict.identity, conflict.mine, in: table)
+    }
     try place(conflict, of: table)
     try bringBackContents(of: number)
     try settle(conflict: number)
@@ -41,7 +45,8 @@ extension JoinedFile {
   /// Puts an object where it was, or, if that is gone and it is in no list, at the end of another.
   private func place(_ conflict: SyncConflict, of table: SyncedLayout.ClassTable) throws(StoreError) {
     let present = try entry(of: conflict.identity.key, in: table.places)
-    guard !table.places.isEmpty, present == nil || conflict.kind == .overwritten else { return }
+    guard !table.places.isEmpty, present == nil || [.overwritten, .displaced].contains(conflict.kind)
+    else { return }
     if let wanted = conflict.mine[SyncedObject.place].flatMap({ Placement($0) }) {
       if let list = table.places.first(where: { $0.name == wanted.list }),
         let owners = layout.classes[list.ownerClass], try exists(wanted.owner, in: owners),
@@ -55,7 +60,8 @@ extension JoinedFile {
       guard present == nil else {
         throw StoreError(
           .misuse,
-          "It stays where it is: what it was in is gone, is in it, or is in something else itself now.")
+          "It stays where it is: what it was in is gone, is in it, or is in something else itself now. "
+            + "Move it yourself, and forget the change.")
       }
     }
     // A part may have a link that waits for it.

@@ -35,7 +35,7 @@ public struct LostChange: Equatable, Sendable {
   public var refuge: String?
 
   /// Whether it can be brought back: for a person who may only read it would be refused again, and a row that
-  /// has come into another list stays there.
+  /// has come into another list stays there while the former place is gone.
   public var canReturn: Bool
 
   /// One sentence for the person who did it.

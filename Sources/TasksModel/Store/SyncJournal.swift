@@ -89,10 +89,10 @@ public final class SyncJournal {
         number: rows.integer(0), reason: reason, row: row, text: "",
         actor: RemoteActor(person: rows.text(4), machine: rows.text(5)), properties: [], value: nil,
         canReturn: !mayOnlyRead)
-      try addValues(to: &change)
+      let place = try addValues(to: &change)
       if reason == .displaced, let refuge = try list(of: row) {
         change.refuge = refuge
-        change.canReturn = false
+        if try place.map(hasOwner) != true { change.canReturn = false }
       }
       if change.text.isEmpty { change.text = try presentText(of: row, type: rows.text(2)) }
       changes.append(change)
@@ -115,7 +115,9 @@ public final class SyncJournal {
     return kept
   }
 
-  private func addValues(to change: inout LostChange) throws(StoreError) {
+  /// - Returns: The place of the row, if it was noted.
+  private func addValues(to change: inout LostChange) throws(StoreError) -> String? {
+    var place: String?
     let values = try connection.instance.prepare(
       "SELECT name, mine FROM _livesync_conflict_value WHERE number = ? ORDER BY name")
     values.bind([.integer(change.number)])
@@ -128,10 +130,21 @@ public final class SyncJournal {
       } else if name == "text" {
         change.text = values.text(1)
       } else if name == "@place" {
+        place = values.text(1)
         change.isSubtask = values.text(1).hasPrefix("TaskItem_")
       }
     }
     if change.properties.count != 1 { change.value = nil }
+    return place
+  }
+
+  /// Whether the owner of a place is there: the place is a list's table, `/t` and the owner's key.
+  private func hasOwner(_ place: String) throws(StoreError) -> Bool {
+    let parts = place.split(separator: "/", maxSplits: 1)
+    guard let table = ["TaskItem", "TaskList"].first(where: { place.hasPrefix("\($0)_") }), parts.count == 2
+    else { return false }
+    return try connection.instance.prepare("SELECT 1 FROM \(table) WHERE id = ?")
+      .hasRow([.text(String(parts[1].dropFirst()))])
   }
 
   /// The text of the list that has a task; `nil` if none has it.

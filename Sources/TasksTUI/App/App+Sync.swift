@@ -117,10 +117,12 @@ extension App {
     let change = lostChanges.last { change in
       number.map { change.number == $0 } ?? (change.canReturn || settlement == .forget)
     }
-    guard let change else {
+    guard let change = change ?? lostChanges.last else {
       return context.say("Nothing of yours lost to the change of another machine.")
     }
-    guard change.canReturn || settlement == .forget else { return context.say(change.sentence) }
+    guard change.canReturn || settlement == .forget else {
+      return context.say(change.sentence + (change.refuge == nil ? "" : " It stays there."))
+    }
     let own = change.properties == ["text"] && settlement == .restore ? change.value : nil
     let text = own ?? change.text
     let name = text.isEmpty ? "The row" : text.quoted

@@ -36,9 +36,9 @@ final class SyncScreen: Screen {
   var summary: String { report.words ?? "not carried" }
   var hints: [Hint] {
     [Hint(.screen(.escape), "close")]
-      + (lost.isEmpty
-        ? []
-        : [Hint(.app(.bringBack), "bring back"), Hint(.rows(.delete), "forget")])
+      + (lost.indices.contains(selected) && lost[selected].canReturn
+        ? [Hint(.app(.bringBack), "bring back")] : [])
+      + (lost.isEmpty ? [] : [Hint(.rows(.delete), "forget")])
       + (lineCount > visibleLines || lost.count > 1 ? [Hint([.cursor(.down), .cursor(.up)], "move")] : [])
   }
   var isEditing: Bool { false }
