@@ -130,6 +130,9 @@ struct SyncArguments {
     case "leave": command = .leave(isConfirmed: take("--yes"))
     default: throw SyncUsageError("“\(name)” is no command")
     }
+    if let option = rest.first(where: { $0.hasPrefix("-") }) {
+      throw SyncUsageError("\(name) has no option “\(option)”")
+    }
     if let word = rest.first { throw SyncUsageError("“\(word)” is one word too many") }
     return command
   }

@@ -14,7 +14,7 @@ struct SyncProgram {
         Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
       exit(try SyncCommands(arguments).run() ? 0 : 1)
     } catch let error as SyncUsageError {
-      complain("\(error.description)\nTry tasks sync --help.")
+      complain("\(error.description).\nTry tasks sync --help.")
       exit(2)
     } catch {
       complain("\(error)")

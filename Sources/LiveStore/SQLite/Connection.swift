@@ -27,12 +27,18 @@ package final class Connection: @unchecked Sendable {
   /// Statements of the worker, which are used by the party that has the snapshots; see ``DeliveryState``.
   private(set) var worker: StatementCache! = nil
 
-  package init(path: String, create: Bool, isReadOnly: Bool = false) throws(StoreError) {
+  /// - Parameter isImmutable: Whether the file is read without any lock, and without its log, since nothing
+  ///   can change it: it is on a disk that cannot be written, and has no log.
+  package init(
+    path: String, create: Bool, isReadOnly: Bool = false, isImmutable: Bool = false
+  ) throws(StoreError) {
     var opened: OpaquePointer?
     var flags = SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE
-    flags |= isReadOnly ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+    flags |= isReadOnly || isImmutable ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
     if create { flags |= SQLITE_OPEN_CREATE }
-    let result = sqlite3_open_v2(path, &opened, flags, LogFile.fileSystem)
+    if isImmutable { flags |= SQLITE_OPEN_URI }
+    let name = isImmutable ? Self.immutableAddress(of: path) : path
+    let result = sqlite3_open_v2(name, &opened, flags, LogFile.fileSystem)
     guard result == SQLITE_OK, let opened else {
       let error = StoreError(sqlite: result, handle: opened, path: path, while: "open")
       sqlite3_close_v2(opened)
@@ -46,6 +52,13 @@ package final class Connection: @unchecked Sendable {
 
   deinit {
     sqlite3_close_v2(handle)
+  }
+
+  /// The address by which SQLite takes a file for one that nothing changes.
+  private static func immutableAddress(of path: String) -> String {
+    let special: [Character: String] = ["%": "%25", "?": "%3f", "#": "%23"]
+    let name = path.map { special[$0] ?? String($0) }.joined()
+    return (path.hasPrefix("/") ? "file://" : "file:") + name + "?immutable=1"
   }
 
   /// Runs SQL that returns no rows.

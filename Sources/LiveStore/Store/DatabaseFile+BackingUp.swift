@@ -28,9 +28,30 @@ extension DatabaseFile {
       try checkOwner(connection)
       return connection
     } catch {
-      guard error.code == .diskFailure, let connection = try? openAlone() else { throw error }
-      return connection
+      let other: Connection?
+      switch error.code {
+      case .diskFailure: other = try? openAlone()
+      case .fileAccess where isUnchangeable: other = try? openUnchangeable()
+      default: other = nil
+      }
+      guard let other else { throw error }
+      return other
     }
+  }
+
+  /// Whether the file is on a file system that cannot be written, and complete without a log.
+  private var isUnchangeable: Bool {
+    guard access(path, W_OK) != 0, errno == EROFS else { return false }
+    var log = stat()
+    return stat(path + "-wal", &log) != 0 || log.st_size == 0
+  }
+
+  /// Opens a connection to a file on a file system that cannot be written: SQLite could not make the `-shm`
+  /// there, and needs none.
+  private func openUnchangeable() throws(StoreError) -> Connection {
+    let connection = try Connection(path: path, create: false, isImmutable: true)
+    try checkOwner(connection)
+    return connection
   }
 
   /// Opens a connection that reads the file with no `-shm`, for which a full disk has no room.

@@ -122,10 +122,13 @@ struct DatabaseFile {
     let code = errno
     if try checkKind() {
       if access(path, R_OK | W_OK) != 0 {
+        let code = errno
         throw StoreError(
           .fileAccess,
-          "“\(path)” may not be read and written (\(String(cString: strerror(errno)))); "
-            + "change its permissions or name another file.")
+          code == EROFS
+            ? "“\(path)” may not be written: its file system can only be read; name another file."
+            : "“\(path)” may not be read and written (\(String(cString: strerror(code)))); "
+              + "change its permissions or name another file.")
       }
       return
     }

@@ -46,8 +46,12 @@ public struct ServerURL: Hashable, Sendable, CustomStringConvertible {
 
   /// The server and the database, for people.
   public var description: String {
-    let server = options["host"] ?? options["hostaddr"] ?? options["service"] ?? "this machine"
-    return options["dbname"].map { "\(server)/\($0)" } ?? server
+    options["dbname"].map { "\(server)/\($0)" } ?? server
+  }
+
+  /// The server, for people.
+  var server: String {
+    options["host"] ?? options["hostaddr"] ?? options["service"] ?? "this machine"
   }
 
   /// Whether all hosts of some options are this machine, which nobody can pretend to be.

@@ -81,8 +81,10 @@ struct TasksProgram {
         defer { store.close() }
         return try ScriptPlayer(text, name: path, store: store, isReadOnly: isReadOnly).run()
       case .add(let file, let list, let options, let text):
+        try requireFile(file, for: options)
         try use(file, { try AddCommand(store: $0, list: list).run([text], options) }, printing: printIDs)
       case .addLines(let file, let list, let options):
+        try requireFile(file, for: options)
         let lines = try InputLines(InputFile("-"))
         try use(
           file, { try AddCommand(store: $0, list: list).run(lines, options, check: lines.requireRead) },
@@ -231,6 +233,11 @@ struct TasksProgram {
   /// Runs a command on a file, and prints its result.
   private func use(_ file: String?, _ command: (TasksStore) throws -> String) throws {
     try use(file, command, printing: StandardOutput.write)
+  }
+
+  /// Throws if there is no file in which new tasks could come below another.
+  private func requireFile(_ file: String?, for options: NewTaskOptions) throws {
+    if options.under != nil { try TasksStore.requireFile(path(file)) }
   }
 
   /// Runs a command that changes nothing, where there is no file on one that is removed afterwards, and

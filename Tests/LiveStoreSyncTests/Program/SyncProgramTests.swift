@@ -383,7 +383,7 @@ final class SyncProgramTests {
       (["join", "postgresql://anna@localhost:99999/tasks"], 1, "invalid port number: \"99999\""),
       (["join", address, "--space", "a\nb"], 1, "has characters that no line has"),
       (["address", "db.example.org"], 1, "There is no file"),
-      (["fetch"], 2, "“fetch” is no command"),
+      (["fetch"], 2, "“fetch” is no command.\n"), (["run", "--twice"], 2, "run has no option “--twice”.\n"),
     ]
     for (arguments, status, sentence) in mistakes {
       let outcome = try anna.tasks(["sync"] + arguments)

@@ -103,6 +103,10 @@ struct SubtaskCommandTests {
     #expect(try errors("Party", "--list", "Work").hasPrefix("tasks: there is no open task “Party”"))
     #expect(try errors("Party", "--list", "None").hasPrefix("tasks: there is no list “None”"))
     #expect(try run("add", "--under", "", "x").status == 2)
+    for text in ["x", "-"] {
+      let new = try ChildProcess.run([tasks, "--file", file + "-new", "add", "--under", "Party", text])
+      #expect(new.status == 1 && new.errors.hasPrefix("tasks: there is no file “"), "\(new)")
+    }
     #expect(try run("list").output.filter { $0 == "\n" }.count == 5)
     // In its list a subtask is found like a task.
     #expect(try run("done", "--list", "Work", "Cake").status == 1)

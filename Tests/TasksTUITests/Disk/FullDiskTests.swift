@@ -163,6 +163,42 @@ struct FullDiskTests {
     #expect(try said("check").output == "ok\n2\n")
   }
 
+  @Test("On a disk that can only be read everything is read, a window shows it, and nothing can be added")
+  func readOnlyDisk() throws {
+    try run(
+      """
+      tasks add --due today first > /dev/null
+      TASKS_FILE="$DISK/100% é?#.db" tasks add other > /dev/null
+      mount -o remount,ro "$DISK"
+      for command in list due lists doctor "search first" "show first" "backup $KEPT/copy.db"; do
+        say "${command%% *}" tasks $command
+      done
+      printf 'rows\nadd third\nquit\n' > "$KEPT/keys"
+      say plain tasks --plain < "$KEPT/keys"
+      say reader tasks --plain --read-only < "$KEPT/keys"
+      say add tasks add second
+      TASKS_FILE="$DISK/100% é?#.db" say odd tasks list
+      mount -o remount,rw "$DISK"
+      say later tasks add second
+      """)
+    for name in ["list", "due", "lists", "doctor", "search", "show", "backup"] {
+      let outcome = try said(name)
+      #expect(outcome.status == 0 && outcome.errors == "", "\(name): \(outcome)")
+    }
+    #expect(try said("list").output.contains("first"))
+    #expect(try said("odd").output == "[ ] other\n")
+    for name in ["plain", "reader"] {
+      let window = try said(name)
+      #expect(window.status == 0 && window.errors == "", "\(window)")
+      for words in ["a copy, to be read only", "first", "This window is read-only."] {
+        #expect(window.output.contains(words), "\(words): \(window)")
+      }
+    }
+    let add = try said("add")
+    #expect(add.status == 1 && add.errors.contains("its file system can only be read"), "\(add)")
+    #expect(try said("later").status == 0)
+  }
+
   @Test("A window opens on a disk without any room, says that it shows a copy, and changes nothing")
   func window() throws {
     let script = """
