@@ -21,7 +21,8 @@ extension SyncError {
         .notAdmitted, "\(url) does not let “\(name)” in: ask the person who looks after it.", report: report)
     } else if report.contains(" 3D000:") {
       self.init(
-        .noDatabase, "There is no database “\(database)” on \(url.server): create it, or look at the address.",
+        .noDatabase,
+        "There is no database “\(database)” on \(url.server): create it, or look at the address.",
         report: report)
     } else if report.contains(" 42501:") {
       self.init(.notAdmitted, "“\(name)” may not connect to the database “\(database)”.", report: report)

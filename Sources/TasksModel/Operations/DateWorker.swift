@@ -20,9 +20,9 @@ import Synchronization
 /// Its changes are not actions of a person, so that undo does not include them. Undoing a change of a text
 /// gives the date that the text said when it was written.
 ///
-/// What has just come from another machine is left for some seconds to the window there in which it was typed:
-/// that reads it at once, with the person's time zone, and two machines that read one text would tell each
-/// other's people of changes that nobody made.
+/// What has just come from another machine is left for some seconds to the window there in which it was
+/// typed: that reads it at once, in the person's time zone. Two machines that read one text would tell each
+/// other's people of changes that no person made.
 ///
 /// It leaves the lists that are kept sorted by date to the windows, although others may see one out of order
 /// until then: it does not know in which of them a person types, under whose hands no row is to move.
