@@ -1,8 +1,8 @@
 import FoundationEssentials
 import LiveStore
 
-/// The journal that `tasks-sync` keeps in a joined file: who has changed which row on another machine, and
-/// which changes of this machine were lost.
+/// The journal that `tasks-sync` keeps in a joined file: which changes of this machine were lost, and which
+/// stay here.
 ///
 /// It is read beside the store, in the newest version of the file. The program that only reads it needs
 /// nothing of `LiveStoreSync`; the tables are those of its `SyncTables`.
@@ -58,19 +58,6 @@ public final class SyncJournal {
     get throws(StoreError) {
       try connection.firstValue("SELECT value FROM _livesync_state WHERE name = 'mayOnlyRead'") == .integer(1)
     }
-  }
-
-  /// Returns the person who has changed a row on another machine, if that has come within the last seconds.
-  ///
-  /// - Complexity: O(1000): that many changes are kept.
-  public func recentActor(on row: Identifier, within seconds: Int64 = 10) throws(StoreError) -> RemoteActor? {
-    let rows = try connection.instance.prepare(
-      "SELECT author, machine, time FROM _livesync_author WHERE key = ? ORDER BY number DESC LIMIT 1")
-    let oldest = Int64(Date().timeIntervalSince1970 * 1000) - seconds * 1000
-    let last = try rows.first([row.sqliteValue]) {
-      (actor: RemoteActor(person: $0.text(0), machine: $0.text(1)), time: $0.integer(2))
-    }
-    return last.flatMap { $0.time >= oldest ? $0.actor : nil }
   }
 
   /// The changes of this machine that were lost and not yet settled, the oldest first.
@@ -164,6 +151,31 @@ public final class SyncJournal {
 }
 
 extension TasksStore {
+  /// The number of the last change that has come from another machine, in the version that the store shows;
+  /// 0 if there is none.
+  public var lastArrival: Int64 {
+    // Without a space there is no such table.
+    let number = try? store.firstValue(sql: "SELECT max(number) FROM _livesync_author")
+    if case .integer(let number)? = number { return number }
+    return 0
+  }
+
+  /// Returns the person whose change of a row has come from another machine after that of a number, in the
+  /// version that the store shows.
+  ///
+  /// - Complexity: O(1000): that many changes are kept.
+  public func remoteActor(on row: Identifier, after number: Int64) -> RemoteActor? {
+    guard let key = row.text else { return nil }
+    let words = try? store.firstValue(
+      sql: """
+        SELECT coalesce(author, '') || char(10) || coalesce(machine, '') FROM _livesync_author
+        WHERE number > \(number) AND key = \(literal(key)) ORDER BY number DESC LIMIT 1
+        """)
+    guard case .text(let text)? = words else { return nil }
+    let names = text.split(separator: "\n", omittingEmptySubsequences: false)
+    return RemoteActor(person: String(names[0]), machine: String(names[names.count - 1]))
+  }
+
   /// Whether the person may only read the space of the file: what is changed here is taken back. It is read
   /// at the version that the store shows; in an open transaction it is what the agent has noted last.
   var mayOnlyRead: Bool {

@@ -7,6 +7,7 @@ extension App {
   /// Delivers the changes of others.
   func processNotifications() {
     context.store.processNotifications()
+    context.noteArrivals()
     lookAtFile()
     leaveIfGone()
     keptLists.sort(except: screen.place)
@@ -36,6 +37,7 @@ extension App {
     } catch {
       lose(error)
     }
+    context.noteArrivals()
   }
 
   /// Releases the snapshot before the process is suspended. Otherwise the write-ahead log could not be

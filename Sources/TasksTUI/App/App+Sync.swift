@@ -14,6 +14,7 @@ extension App {
   ) {
     syncSign = sign
     context.syncJournal = journal
+    context.noteArrivals()
     startSyncAgent = start
     settleLostChange = settle
   }

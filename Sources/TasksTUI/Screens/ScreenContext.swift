@@ -66,6 +66,8 @@ final class ScreenContext {
   private(set) var rowsEditedElsewhere: Set<Identifier> = []
   /// The journal of changes that came from other machines; nil if the file has not been joined.
   var syncJournal: SyncJournal?
+  /// The number of the last change from another machine that was delivered before the present delivery.
+  var lastArrival: Int64 = 0
   /// The last sentence about a person at another machine, which the next one replaces.
   var actorSentence: String?
   /// The message to the person, until the next key.

@@ -68,12 +68,12 @@ struct JournalStandIn {
   }
 
   /// As the agent writes a change of ben's to a task.
-  func change(_ task: String, _ sql: String, secondsAgo: Int = 0) throws {
+  func change(_ task: String, _ sql: String) throws {
     try connection.execute(
       """
       BEGIN;
       INSERT INTO _livesync_author (time, type, key, author, machine)
-      SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER) - \(secondsAgo * 1000),
+      SELECT CAST((julianday('now') - 2440587.5) * 86400000 AS INTEGER),
         'TaskItem', id, 'ben', 'tablet' FROM TaskItem WHERE text = '\(task)';
       \(sql);
       COMMIT

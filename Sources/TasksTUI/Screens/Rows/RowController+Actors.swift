@@ -24,10 +24,10 @@ extension RowController {
   ///   - row: The row before the changes.
   ///   - changes: The changes, which are in the rows already.
   func sayWhoChanged(_ row: ShownRow?, in changes: ChangeSet) {
-    guard let row, let journal = context.syncJournal,
+    guard let row,
       changes.modifications.contains(row.index) || changes.deletions.contains(row.index),
       context.message == nil || context.message == context.actorSentence,
-      let actor = try? journal.recentActor(on: row.id)
+      let actor = context.remoteActor(on: row.id)
     else { return }
     let deed = deed(on: row, in: changes)
     // What is read out of a text that has just been told says nothing more.
@@ -53,8 +53,18 @@ extension RowController {
 }
 
 extension ScreenContext {
+  /// The person at another machine whose change of a row is being delivered.
+  func remoteActor(on row: Identifier) -> RemoteActor? {
+    syncJournal == nil ? nil : store.remoteActor(on: row, after: lastArrival)
+  }
+
   /// Returns who has just changed a row: `by ben on tablet`, or `elsewhere` for another program here.
   func origin(ofChangeTo row: Identifier) -> String {
-    (try? syncJournal?.recentActor(on: row)).flatMap(\.self).map { "by \($0.words)" } ?? "elsewhere"
+    remoteActor(on: row).map { "by \($0.words)" } ?? "elsewhere"
+  }
+
+  /// Notes that everything has been delivered: later changes of the same rows may be those of others.
+  func noteArrivals() {
+    if syncJournal != nil { lastArrival = store.lastArrival }
   }
 }
