@@ -8,6 +8,9 @@ protocol MaintainedQuery: Sendable {
   /// Whether a state is advanced by the changed rows, instead of being loaded again.
   var isIncremental: Bool { get }
 
+  /// Whether the result may depend on some columns, bit by bit, of a row that is written.
+  func depends(on columns: UInt64, of table: Int) -> Bool
+
   /// The state at the version that the statements read.
   func load(on statements: StatementCache) throws(StoreError) -> State
 
@@ -33,6 +36,8 @@ protocol MaintainedQuery: Sendable {
 }
 
 extension MaintainedQuery {
+  func depends(on columns: UInt64, of table: Int) -> Bool { tables.contains(table) }
+
   func load(
     on statements: StatementCache, unlogged: [RowIdentity]?
   ) throws(StoreError) -> State {

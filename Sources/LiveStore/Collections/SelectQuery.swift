@@ -12,6 +12,10 @@ struct SelectQuery: MaintainedQuery {
   // Which rows follow from a changed one, only SQLite knows.
   var isIncremental: Bool { false }
 
+  func depends(on columns: UInt64, of table: Int) -> Bool {
+    reads[table].map { columns == .max || $0.contains { columns & columnBit($0) != 0 } } ?? false
+  }
+
   /// - Complexity: That of the statement.
   func load(on statements: StatementCache) throws(StoreError) -> SelectedRows {
     let rows = try statements.prepare(sql).all(parameters) { $0.values(0..<columns.count) }

@@ -154,6 +154,29 @@ package enum PositionKey {
   }
 }
 
+extension PositionKey {
+  /// SQL that selects the key after the last one of a list, as ``between(_:_:)`` makes it: the integer with
+  /// which that begins, and one more. SQL has no loop for that: the digits z at its end become 0, the one
+  /// before them is the next, and if there is none, the integer is written with a digit more.
+  ///
+  /// - Parameter last: SQL that selects the last key as `last`; NULL if there is none.
+  static func sqlAfterLast(_ last: String) -> String {
+    let digits = literal(String(decoding: Integers.digits, as: UTF8.self))
+    func next(_ digit: String) -> String { "substr(\(digits), instr(\(digits), \(digit)) + 1, 1)" }
+    func count(_ head: String) -> String { "instr('pqrstuvwxy', \(head)) + instr('A987654321', \(head))" }
+    func zeros(_ count: String) -> String { "substr('0000000000', 1, \(count))" }
+    let isInteger =
+      "head GLOB '[1-9A-Za-y]' AND digits NOT GLOB '*[^0-9A-Za-z]*' AND length(digits) = \(count("head"))"
+    return "SELECT CASE WHEN last IS NULL THEN 'V' WHEN NOT (\(isInteger)) THEN last || 'V' "
+      + "WHEN rest <> '' THEN head || substr(rest, 1, length(rest) - 1) || \(next("substr(rest, -1)")) "
+      + "|| \(zeros("length(digits) - length(rest)")) "
+      + "ELSE \(next("head")) || \(zeros(count(next("head")))) END "
+      + "FROM (SELECT last, head, digits, rtrim(digits, 'z') AS rest "
+      + "FROM (SELECT last, head, substr(last, 2, \(count("head"))) AS digits "
+      + "FROM (SELECT last, substr(last, 1, 1) AS head FROM (\(last)))))"
+  }
+}
+
 /// The integers that a key consists of.
 private struct Integers {
   var values: [Int] = []
@@ -297,7 +320,7 @@ private struct Integers {
     return Integers(values: prefix)
   }
 
-  private static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
+  static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
   private static func value(ofDigit byte: UInt8) -> Int? {
     switch byte {

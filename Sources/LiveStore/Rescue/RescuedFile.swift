@@ -291,6 +291,9 @@ struct RescuedFile {
             ? "DELETE FROM \(quoted(table.name)) \(condition)"
             : "UPDATE \(quoted(table.name)) SET \(column) = NULL \(condition)")
         let count = try connection.firstInteger("SELECT changes()")
+        if table.isEntries, let index = report.rows.firstIndex(where: { $0.table == table.name }) {
+          report.rows[index].count -= Int(count)
+        }
         if count > 0 {
           report.add(
             "\(Int(count).counted("row")) of \(table.name) "

@@ -61,15 +61,33 @@ package struct ForeignParts {
     let what = message.split(separator: ": ").last.map(String.init) ?? message
     let parts = what.split(separator: ".").map(String.init)
     let isConstraint = message.contains("constraint failed: ")
-    if isConstraint, let table = parts.first, schema.table(named: table) != nil { return error }
+    if isConstraint, let table = parts.first, schema.table(named: table) != nil {
+      return addingWriters(of: table, to: error)
+    }
     let words = [message, what, isConstraint ? parts.first : parts.last].compactMap { $0?.lowercased() }
     let named = triggers.filter { trigger in words.contains { trigger.sql.lowercased().contains($0) } }
     guard !named.isEmpty || result & 0xff == 1 else { return error }
+    // What it says itself is meant so.
+    let isRefusal = result == Self.refusal
     return StoreError(
       error.code,
       "\(Self.names(of: named.isEmpty ? triggers : named)), "
         + "which another program has added, keeps this from being written: "
-        + "\(message). Remove it, or have it use only what every SQLite has.")
+        + "\(message)." + (isRefusal ? "" : " Remove it, or have it use only what every SQLite has."))
+  }
+
+  /// The result of a statement that a trigger has refused with a message: SQLITE_CONSTRAINT_TRIGGER.
+  private static let refusal: Int32 = 1811
+
+  /// An error because of a value in a table, with the triggers on other tables that may have written it.
+  private func addingWriters(of table: String, to error: StoreError) -> StoreError {
+    let name = table.lowercased()
+    let writers = triggers.filter { $0.table.lowercased() != name && $0.sql.lowercased().contains(name) }
+    guard !writers.isEmpty else { return error }
+    return StoreError(
+      error.code,
+      "\(error.description) \(Self.names(of: writers)), which another program has added, may have written "
+        + "it.", report: error.report)
   }
 
   /// The error of a write that names an object, or an element of a list, which is no longer there; `nil` if

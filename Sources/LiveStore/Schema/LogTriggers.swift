@@ -227,9 +227,10 @@ struct LogTriggers {
       }
       // A person who adds an entry by hand need not know positions: without one it is appended.
       let table = quoted(table.name)
+      let last = "SELECT max(position) AS last FROM \(table) WHERE owner = NEW.owner AND entry <> NEW.entry"
       inserted.append(
-        "UPDATE \(table) SET position = coalesce((SELECT max(position) FROM \(table) WHERE owner = NEW.owner "
-          + "AND entry <> NEW.entry), '') || 'V' WHERE entry = NEW.entry AND position = '';")
+        "UPDATE \(table) SET position = (\(PositionKey.sqlAfterLast(last))) "
+          + "WHERE entry = NEW.entry AND position = '';")
     }
     add("insert", "AFTER INSERT \(on)", inserted)
     add("update", "AFTER UPDATE \(on) WHEN \(changed.joined(separator: " OR "))", [log("NEW.\(key)", mask)])

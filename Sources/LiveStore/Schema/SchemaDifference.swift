@@ -79,7 +79,9 @@ extension Schema {
       guard let old = existing.columns.first(where: { $0.name == column.name }),
         existing.properties?.contains(column.name) ?? true
       else {
-        add(column.name, isMissing(column.name) ? .missing : .added)
+        let wasList = existing.lists.contains(column.name)
+        add(
+          column.name, isMissing(column.name) ? .missing : wasList ? .changed("is no list any more") : .added)
         continue
       }
       let target = table.references.first { $0.column == index }.map { tables[$0.target].name }
@@ -104,21 +106,26 @@ extension Schema {
       add("\(table.columns[link.column].name)'s consequences of a deletion", .ruleChanged)
     }
     if existing.checks != table.checksNote { add("rules' checks", .ruleChanged) }
+    let lists = Set(objects.lists.map(\.name))
     for old in existing.ownColumns where !table.columns.contains(where: { $0.name == old.name }) {
-      add(old.name, .removed)
+      add(old.name, lists.contains(old.name) ? .changed("is a list now and was none") : .removed)
     }
     for (slot, property) in objects.lists.enumerated() {
       guard let entries = file.tables[Schema.entriesName(class: table.name, list: property.name)] else {
-        if existing.properties.map({ !$0.contains(property.name) }) ?? false { add(property.name, .added) }
+        let isNew = existing.properties.map { !$0.contains(property.name) } ?? false
+        if isNew, !existing.ownColumns.contains(where: { $0.name == property.name }) {
+          add(property.name, .added)
+        }
         continue
       }
-      guard case .entries(_, let target) = tables[lists[table.index][slot]].role else { continue }
+      guard case .entries(_, let target) = tables[self.lists[table.index][slot]].role else { continue }
       let old = entries.columns.first { $0.name == "target" }?.target
       if old != tables[target].name {
         add(property.name, .changed("is a list of \(tables[target].name) and was one of \(old ?? "nothing")"))
       }
     }
-    for old in existing.lists where !objects.lists.contains(where: { $0.name == old }) && !isMissing(old) {
+    for old in existing.lists
+    where !lists.contains(old) && !table.columns.contains(where: { $0.name == old }) && !isMissing(old) {
       add(old, .removed)
     }
     return differences

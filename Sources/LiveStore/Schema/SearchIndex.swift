@@ -19,6 +19,13 @@ struct SearchIndex: Sendable {
   var name: String { SearchIndex.name(table.name) }
   /// The table of the numbers that the rows have in the index, by primary key.
   var numbers: String { name + "_rows" }
+  /// The index by which the rows are found that have the numbers of matches.
+  private var numbersIndex: String { numbers + "_number" }
+  /// The SQL that counts the parts of the index in the file, all of which are three.
+  private var partCount: String {
+    let names = [name, numbers, numbersIndex].map(literal).joined(separator: ", ")
+    return "SELECT count(*) FROM sqlite_schema WHERE name IN (\(names))"
+  }
   /// The name of the note.
   var note: String { "search \(table.name)" }
   private var key: String { table.key }
@@ -34,9 +41,7 @@ struct SearchIndex: Sendable {
   /// Whether the file has the index: another program may have dropped it, or SQLite may have no FTS5.
   func isThere(on connection: Connection) throws(StoreError) -> Bool {
     guard try SearchIndex.isAvailable(on: connection) else { return false }
-    return try connection.firstValue(
-      "SELECT 1 FROM sqlite_schema WHERE name IN (\(literal(name)), \(literal(numbers))) LIMIT 1 OFFSET 1")
-      != nil
+    return try connection.firstValue(partCount) == .integer(3)
   }
 
   /// The names that a column of FTS5 cannot have, in any case.
@@ -67,6 +72,7 @@ struct SearchIndex: Sendable {
       creation(of: quoted(name)),
       "CREATE TABLE \(quoted(numbers)) (key \(table.columns[table.primaryKey].type.rawValue) PRIMARY KEY, "
         + "number INTEGER NOT NULL) WITHOUT ROWID",
+      "CREATE UNIQUE INDEX \(quoted(numbersIndex)) ON \(quoted(numbers)) (number)",
     ] + filling
   }
 
@@ -98,8 +104,7 @@ struct SearchIndex: Sendable {
   /// does not have that row.
   func end(on statements: StatementCache) throws(StoreError) -> Int64? {
     let select = try statements.prepare(
-      "SELECT value FROM \(FileSchema.notes) WHERE name = \(literal(note)) AND 2 = (SELECT count(*) "
-        + "FROM sqlite_schema WHERE name IN (\(literal(name)), \(literal(numbers))))")
+      "SELECT value FROM \(FileSchema.notes) WHERE name = \(literal(note)) AND 3 = (\(partCount))")
     guard case .text(let text)? = try select.first(read: { $0.value(0) }) else { return nil }
     let parts = text.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, let number = Int64(parts[0]), parts[2] == form else { return nil }

@@ -34,6 +34,13 @@ struct SearchQuery: MaintainedQuery {
   var tables: Set<Int> { collection.tables.union([index.table.index]) }
   // The ranks of all matches depend on all objects.
   var isIncremental: Bool { false }
+  /// The columns of the class that decide what is found, and what is told of it.
+  private var ownColumns: Set<Int> { collection.dependencies.columns.union(index.columns) }
+
+  func depends(on columns: UInt64, of table: Int) -> Bool {
+    guard table == index.table.index else { return tables.contains(table) }
+    return ownColumns.contains { columns & columnBit($0) != 0 }
+  }
 
   /// - Complexity: That of FTS5 for the indexed rows; O(k) for k rows that are not indexed yet.
   func load(on statements: StatementCache) throws(StoreError) -> SelectedRows {
@@ -58,7 +65,7 @@ struct SearchQuery: MaintainedQuery {
   func advance(
     _ state: SelectedRows, by changes: ChangedObjects, from old: RowReader
   ) throws(StoreError) -> SelectedRows {
-    let own = collection.dependencies.columns.union(index.columns)
+    let own = ownColumns
     let isAffected = tables.contains { table in
       changes.rows[table: table].contains { row in
         table == index.table.index ? row.change.differs(in: own) : true

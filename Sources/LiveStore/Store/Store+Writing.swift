@@ -296,7 +296,11 @@ extension Store {
       let tables = Set(recorder.touched.entries.map(\.row.table))
       affected = known.filter { !$0.query.tables.isDisjoint(with: tables) }
       // The others are run again, by the worker if they are observed.
-      for live in affected where !live.query.isIncremental { states.append((live, nil)) }
+      let touched = recorder.touched.entries
+      for live in affected where !live.query.isIncremental {
+        let isAffected = touched.contains { live.query.depends(on: $0.value.columns, of: $0.row.table) }
+        if isAffected { states.append((live, nil)) }
+      }
       affected.removeAll { !$0.query.isIncremental }
     } else if !recorder.isComplete {
       states += known.map { ($0, nil) }

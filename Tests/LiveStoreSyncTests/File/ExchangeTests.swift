@@ -186,9 +186,23 @@ struct ExchangeTests {
     #expect(conflicts.map(\.kind) == [.displaced, .displaced, .displaced])
     #expect(conflicts.first?.mine[SyncedObject.place] == "Folder_notes/tf")
     #expect(conflicts.first?.author == "someone")
-    #expect(
-      try ben.file.write { () throws(StoreError) in try ben.file.bringBack(conflict: conflicts[0].number) })
-    #expect(try anna.content() == ben.content())
+    func bringBack() throws {
+      _ = try ben.file.write { () throws(StoreError) in
+        try ben.file.bringBack(conflict: conflicts[0].number)
+      }
+    }
+    #expect(throws: StoreError.self) { try bringBack() }
+    // It goes back when the owner is there again, as it is by then.
+    try anna.program.execute(
+      "INSERT INTO Folder (id) VALUES ('f'); UPDATE Note SET text = 'new' WHERE id = 'a'")
+    try Machine.settle([anna, ben], in: space)
+    try bringBack()
+    try Machine.settle([ben, anna], in: space)
+    for machine in [anna, ben] {
+      #expect(try machine.rows("SELECT target FROM Folder_notes WHERE owner = 'f'") == [["a"]])
+      #expect(try machine.rows("SELECT text FROM Note WHERE id = 'a'") == [["new"]])
+    }
+    #expect(try ben.file.conflicts().count == 2 && anna.content() == ben.content())
   }
 
   @Test("An object put into an owner deleted elsewhere has a place, though its machine never comes again")

@@ -1,3 +1,4 @@
+import LiveStoreFixtures
 import Testing
 
 @testable import LiveStore
@@ -22,6 +23,48 @@ struct PositionKeyTests {
     #expect(PositionKey.between("V", "W") == "VV")
     #expect(PositionKey.between("V", "VV") == "VU")
     #expect(PositionKey.between("VV", "W") == "VW")
+  }
+
+  @Test("SQL makes the same key at the end of a list, and a later one after whatever text is there")
+  func sql() throws {
+    let connection = try Connection(path: ":memory:", create: true)
+    let statement = try Statement(connection, PositionKey.sqlAfterLast("SELECT ? AS last"))
+    func after(_ last: String?) throws -> String {
+      try #require(try statement.first([last.map { .text($0) } ?? .null]) { $0.text(0) })
+    }
+    var last: String?
+    for _ in 0..<5000 {
+      let next = try after(last)
+      expectInLoop(next == PositionKey.between(last, nil), "\(last ?? "") \(next)")
+      last = next
+    }
+    for text in ["9zz", "Az", "1zzzzzzzzzz", "B", "ozzz", "p0", "pzz", "xzzzzzzzzz", "VVVV", "V5", "VÄ"] {
+      #expect(try after(text) == PositionKey.between(text, nil))
+    }
+    for text in ["yzzzzzzzzzz", "zz", "é", "p", "pz", "0", "\u{1}", "A-", "q1"] {
+      #expect(try isBefore(text, after(text)), "\(text)")
+    }
+  }
+
+  @Test("Elements that another program appends to a list have short positions")
+  func foreign() throws {
+    let file = TestFile()
+    let test = try file.open()
+    try test.store.write {
+      test.store.add(Person(id: 1))
+      test.store.add(Dog("Rex"))
+    }
+    sqlite3(
+      file.path,
+      """
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)
+      INSERT INTO Person_dogs (owner, target) SELECT 1, id FROM n, Dog
+      """)
+    #expect(sqlite3(file.path, "SELECT max(length(position)) FROM Person_dogs") == "3\n")
+    #expect(sqlite3(file.path, "SELECT count(DISTINCT position) FROM Person_dogs") == "3000\n")
+    #expect(
+      sqlite3(file.path, "SELECT entry FROM Person_dogs ORDER BY position LIMIT 3 OFFSET 2997")
+        == "2998\n2999\n3000\n")
   }
 
   @Test("Appending grows keys with the logarithm of the count, at the end, at the beginning and in a gap")

@@ -186,6 +186,9 @@ struct RescueTests {
       try damaged.write(to: URL(filePath: path))
       let report = try Store.rescue(configuration, to: saved)
       #expect(sqlite3(saved, "pragma integrity_check; pragma foreign_key_check") == "ok\n")
+      for (table, count) in report.rows where table == "Member_pets" {
+        #expect(sqlite3(saved, "SELECT count(*) FROM Member_pets") == "\(count)\n", "page \(page) \(place)")
+      }
       let after = rows(saved, without: other)
       let goneWith = ["Pet", "Member"].reduce(0) { $0 + (before[$1]?.count ?? 0) - (after[$1]?.count ?? 0) }
       for table in Self.tables where table != other {

@@ -143,7 +143,17 @@ struct ForeignTriggerTests {
       #expect(try person(1).name == "p1" && person(1).age == 1)
       sqlite3(file.path, "DROP TRIGGER theirs; DROP TRIGGER harmless")
     }
-    sqlite3(file.path, Self.audit)
+    // Of a value in a table of ours it is not known who wrote it.
+    sqlite3(
+      file.path,
+      "CREATE TRIGGER theirs AFTER UPDATE OF name ON Dog BEGIN UPDATE Person SET name = NULL; END")
+    let nullError = #expect(throws: StoreError.self) {
+      try test.store.write { try test.store.create(Dog.self, value: ["name": "Rex"]).name = "Max" }
+    }
+    #expect(
+      nullError?.description.hasSuffix(
+        "The trigger “theirs” on Dog, which another program has added, may have written it.") == true)
+    sqlite3(file.path, "DROP TRIGGER theirs; " + Self.audit)
     let error = #expect(throws: StoreError.self) { try test.store.write { test.store.add(Person(id: 1)) } }
     #expect(error?.description.contains("There is a Person with the primary key 1 already") == true)
   }

@@ -220,6 +220,30 @@ struct MigrationTests {
     ) { try open(MigrationTwo.types, version: 2) }
   }
 
+  @Test("A list that becomes a link, and a value that becomes a list, need a block")
+  func listsNeedBlock() throws {
+    var store = try open([MigrationListed.Pet.self], version: 1)
+    try store.write {
+      let pet = try store.create(MigrationListed.Pet.self, value: ["id": 1])
+      pet.mother.append(pet)
+    }
+    store.close()
+    func expectRefusal(_ sentence: String, _ open: () throws -> Store) {
+      let error = #expect(throws: StoreError.self) { _ = try open() }
+      #expect(
+        error?.description.contains(sentence) == true
+          && error?.description.contains("Configuration.migration") == true, "\(error as Any)")
+    }
+    expectRefusal("Pet.mother is no list any more") { try open([MigrationIndexed.Pet.self], version: 2) }
+    store = try open([MigrationIndexed.Pet.self], version: 2) { migration, _ in
+      try migration.enumerateObjects(ofType: "Pet") { old, new in new?["friends"] = "" }
+    }
+    store.close()
+    expectRefusal("Pet.mother is a list now and was none") {
+      try open([MigrationListed.Pet.self], version: 3)
+    }
+  }
+
   @Test("A link and an indexed value become lists of the same name; a Bool is carried over as it was read")
   func listsInsteadOfIndexes() throws {
     var store = try open([MigrationIndexed.Pet.self], version: 1)

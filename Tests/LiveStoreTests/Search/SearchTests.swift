@@ -1,5 +1,6 @@
 import Foundation
 import LiveStoreFixtures
+import Synchronization
 import Testing
 
 @testable import LiveStore
@@ -246,6 +247,36 @@ struct SearchTests {
     configuration.schemaVersion = 3
     again = try TestStore(configuration)
     #expect(try again.store.search(Note.self, for: "lost").count == 4)
+  }
+
+  @Test("A search finds the rows of its matches without looking at others, and is not made for other changes")
+  func cost() throws {
+    var configuration = Store.Configuration(path: file.path, objectTypes: [Note.self, Room.self])
+    let searches = Mutex<[String]>([])
+    configuration.trace = { statement in
+      if statement.sql.contains("MATCH") { searches.withLock { $0.append(statement.sql) } }
+    }
+    let traced = try TestStore(configuration)
+    let observation = SearchObservation(try traced.store.search(Note.self, for: "sqlite"))
+    #expect(traced.turns { observation.isReady })
+    let first = searches.withLock { $0 }
+    let sql = try #require(first.first { $0.contains("JOIN") })
+    let plan = sqlite3(file.path, "EXPLAIN QUERY PLAN " + sql)
+    #expect(!plan.contains("SCAN n"), "\(plan)")
+
+    let notes = traced.store.objects(Note.self)
+    var updates = -1
+    let token = notes.observe { _ in updates += 1 }
+    defer { token.invalidate() }
+    for number in 0..<4 {
+      #expect(traced.turns { updates == number })
+      try traced.store.write { notes[0].isRead.toggle() }
+    }
+    #expect(traced.turns { updates == 4 })
+    #expect(searches.withLock { $0.count } == first.count)
+    let note = notes[0]
+    try traced.store.write { note.body = "SQLite, too" }
+    #expect(traced.turns { !observation.changes.isEmpty })
   }
 
   @Test("Where the log does not say what has been written, the next write makes the index anew")

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LiveStoreFixtures
 import Testing
 
@@ -45,6 +46,25 @@ struct SectionTests {
     #expect(rated.allKeys == [nil])
     try test.store.write { (try test.song(2)).rating = 3 }
     #expect(rated.allKeys == [nil, 3] && content(rated) == [[1, 3], [2]])
+  }
+
+  @Test("Sections by a value of a linked object stand in its order, too")
+  func linked() throws {
+    let test = try file.open()
+    try test.store.write {
+      for (id, name) in [(1, "C"), (2, "A"), (3, "B")] {
+        test.store.add(Person(id: id, name: name))
+        let other = Person(id: id + 10)
+        other.friend = test.store.object(ofType: Person.self, forPrimaryKey: id)
+        test.store.add(other)
+      }
+    }
+    let linked = try test.store.objects(Person.self).filter(#Predicate { $0.id > 10 })
+    #expect(linked.sectioned(by: \.friend?.name).allKeys == ["A", "B", "C"])
+    #expect(linked.sectioned(by: \.friend?.name, ascending: false).allKeys == ["C", "B", "A"])
+    let sections = linked.sectioned(by: \.friend?.name)
+    try test.store.write { test.store.object(ofType: Person.self, forPrimaryKey: 2)?.name = "Z" }
+    #expect(sections.allKeys == ["B", "C", "Z"])
   }
 
   @Test(

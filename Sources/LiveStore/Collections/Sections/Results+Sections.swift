@@ -138,7 +138,10 @@ extension RankedCollection {
       return derived(sectionFilter: filter) { $0.sort(by: keyPath, ascending: ascending) }
         .sectionedByFirstSortValue(column: column)
     }
-    guard let source = schema.source(ofComputed: keyPath) else { return sectioned { $0[keyPath: keyPath] } }
+    let isValueOfLinked = QueryValue(keyPath, of: query.elements, schema: query.schema) != nil
+    guard let source: AnyKeyPath = isValueOfLinked ? keyPath : schema.source(ofComputed: keyPath) else {
+      return sectioned { $0[keyPath: keyPath] }
+    }
     return sectioned(
       by: { $0[keyPath: keyPath] }, sorting: { $0.sort(by: source, ascending: ascending) })
   }
