@@ -161,19 +161,19 @@ extension PositionKey {
   ///
   /// - Parameter last: SQL that selects the last key as `last`; NULL if there is none.
   static func sqlAfterLast(_ last: String) -> String {
-    let digits = literal(String(decoding: Integers.digits, as: UTF8.self))
-    func next(_ digit: String) -> String { "substr(\(digits), instr(\(digits), \(digit)) + 1, 1)" }
+    let all = literal(String(decoding: Integers.digits, as: UTF8.self))
+    func next(_ digit: String) -> String { "substr(d, instr(d, \(digit)) + 1, 1)" }
     func count(_ head: String) -> String { "instr('pqrstuvwxy', \(head)) + instr('A987654321', \(head))" }
     func zeros(_ count: String) -> String { "substr('0000000000', 1, \(count))" }
     let isInteger =
       "head GLOB '[1-9A-Za-y]' AND digits NOT GLOB '*[^0-9A-Za-z]*' AND length(digits) = \(count("head"))"
     return "SELECT CASE WHEN last IS NULL THEN 'V' WHEN NOT (\(isInteger)) THEN last || 'V' "
-      + "WHEN rest <> '' THEN head || substr(rest, 1, length(rest) - 1) || \(next("substr(rest, -1)")) "
-      + "|| \(zeros("length(digits) - length(rest)")) "
-      + "ELSE \(next("head")) || \(zeros(count(next("head")))) END "
-      + "FROM (SELECT last, head, digits, rtrim(digits, 'z') AS rest "
-      + "FROM (SELECT last, head, substr(last, 2, \(count("head"))) AS digits "
-      + "FROM (SELECT last, substr(last, 1, 1) AS head FROM (\(last)))))"
+      + "WHEN rest = '' THEN nextHead || \(zeros(count("nextHead"))) "
+      + "ELSE head || substr(rest, 1, length(rest) - 1) || \(next("substr(rest, -1)")) "
+      + "|| \(zeros("length(digits) - length(rest)")) END "
+      + "FROM (SELECT *, rtrim(digits, 'z') AS rest "
+      + "FROM (SELECT *, \(next("head")) AS nextHead, substr(last, 2, \(count("head"))) AS digits "
+      + "FROM (SELECT *, substr(last, 1, 1) AS head, \(all) AS d FROM (\(last)))))"
   }
 }
 

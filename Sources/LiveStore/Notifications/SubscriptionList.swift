@@ -5,6 +5,8 @@ struct SubscriptionList {
   private var last: UInt64 = 0
   /// The number of the first subscription to each thing, and the count of its subscriptions.
   private var groups: [ObservedIdentity: (number: UInt64, count: Int)] = [:]
+  /// The counts of the subscriptions to collections: different things may be observed of one.
+  private var collections: [ObjectIdentifier: Int] = [:]
 
   /// Whether there are none, not even one whose token is gone and that has not been removed.
   var isEmpty: Bool { all.isEmpty }
@@ -25,7 +27,10 @@ struct SubscriptionList {
     last += 1
     let group = groups[observed.identity]?.number ?? last
     groups[observed.identity, default: (group, 0)].count += 1
-    if let live = observed.live, live.registration == nil { live.registration = group }
+    if let live = observed.live {
+      collections[ObjectIdentifier(live), default: 0] += 1
+      if live.registration == nil { live.registration = group }
+    }
     let subscription = Subscription(
       id: last, group: group, observed: observed, base: base, movesBase: movesBase, state: state,
       notify: notify)
@@ -34,6 +39,8 @@ struct SubscriptionList {
   }
 
   /// Removes the subscriptions whose tokens are gone, and returns them.
+  ///
+  /// - Complexity: O(n).
   mutating func removeEnded() -> [Subscription] {
     guard all.contains(where: { !$0.state.isLive }) else { return [] }
     let ended = all.filter { !$0.state.isLive }
@@ -42,9 +49,12 @@ struct SubscriptionList {
     all.removeAll { gone.contains($0.id) }
     for observed in ended.map(\.observed) {
       groups[observed.identity]?.count -= 1
-      guard groups[observed.identity]?.count == 0 else { continue }
-      groups[observed.identity] = nil
-      guard let live = observed.live, !all.contains(where: { $0.observed.live === live }) else { continue }
+      if groups[observed.identity]?.count == 0 { groups[observed.identity] = nil }
+      guard let live = observed.live else { continue }
+      let id = ObjectIdentifier(live)
+      collections[id]? -= 1
+      guard collections[id] == 0 else { continue }
+      collections[id] = nil
       live.registration = nil
     }
     return ended
@@ -53,7 +63,7 @@ struct SubscriptionList {
   mutating func removeAll() -> [Subscription] {
     defer {
       all = []
-      groups = [:]
+      (groups, collections) = ([:], [:])
     }
     return all
   }
