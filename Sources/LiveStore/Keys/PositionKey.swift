@@ -155,25 +155,21 @@ package enum PositionKey {
 }
 
 extension PositionKey {
-  /// SQL that selects the key after the last one of a list, as ``between(_:_:)`` makes it: the integer with
-  /// which that begins, and one more. SQL has no loop for that: the digits z at its end become 0, the one
-  /// before them is the next, and if there is none, the integer is written with a digit more.
+  /// SQL that selects a key after the last one of a list: the integer with which that begins, and one more;
+  /// (0) after a negative one.
+  ///
+  /// SQL has no loop for that: the digits z at the end of the integer become 0, and the one before them is
+  /// the next. If that is the first, which says how many follow, there is one more of them. It is short: each
+  /// connection reads the triggers in which it stands.
   ///
   /// - Parameter last: SQL that selects the last key as `last`; NULL if there is none.
   static func sqlAfterLast(_ last: String) -> String {
-    let all = literal(String(decoding: Integers.digits, as: UTF8.self))
-    func next(_ digit: String) -> String { "substr(d, instr(d, \(digit)) + 1, 1)" }
-    func count(_ head: String) -> String { "instr('pqrstuvwxy', \(head)) + instr('A987654321', \(head))" }
-    func zeros(_ count: String) -> String { "substr('0000000000', 1, \(count))" }
-    let isInteger =
-      "head GLOB '[1-9A-Za-y]' AND digits NOT GLOB '*[^0-9A-Za-z]*' AND length(digits) = \(count("head"))"
-    return "SELECT CASE WHEN last IS NULL THEN 'V' WHEN NOT (\(isInteger)) THEN last || 'V' "
-      + "WHEN rest = '' THEN nextHead || \(zeros(count("nextHead"))) "
-      + "ELSE head || substr(rest, 1, length(rest) - 1) || \(next("substr(rest, -1)")) "
-      + "|| \(zeros("length(digits) - length(rest)")) END "
-      + "FROM (SELECT *, rtrim(digits, 'z') AS rest "
-      + "FROM (SELECT *, \(next("head")) AS nextHead, substr(last, 2, \(count("head"))) AS digits "
-      + "FROM (SELECT *, substr(last, 1, 1) AS head, \(all) AS d FROM (\(last)))))"
+    let digits = literal(String(decoding: Integers.digits, as: UTF8.self))
+    return "SELECT CASE WHEN last >= 'z' OR w GLOB '*[^0-9A-Za-z]*' THEN last || 'V' WHEN last >= 'V' THEN "
+      + "substr(r, 1, length(r) - 1) || substr(\(digits), instr(\(digits), substr(r, -1)) + 1, 1) "
+      + "|| substr('00000000000', 1, length(w) - length(r) + (length(r) = 1 AND w >= 'o')) ELSE 'V' END "
+      + "FROM (SELECT *, rtrim(w, 'z') AS r FROM "
+      + "(SELECT *, substr(last, 1, 1 + instr('pqrstuvwxy', substr(last, 1, 1))) AS w FROM (\(last))))"
   }
 }
 

@@ -38,10 +38,12 @@ struct PositionKeyTests {
       expectInLoop(next == PositionKey.between(last, nil), "\(last ?? "") \(next)")
       last = next
     }
-    for text in ["9zz", "Az", "1zzzzzzzzzz", "B", "ozzz", "p0", "pzz", "xzzzzzzzzz", "VVVV", "V5", "VÄ"] {
+    for text in ["V", "o", "ozzz", "p0", "pz", "pzz", "qzzA", "xzzzzzzzzz", "VVVV", "V5", "VÄ"] {
       #expect(try after(text) == PositionKey.between(text, nil))
     }
-    for text in ["yzzzzzzzzzz", "zz", "é", "p", "pz", "0", "\u{1}", "A-", "q1"] {
+    for text in [
+      "9zz", "Az", "B", "U", "yzzzzzzzzzz", "zz", "é", "p", "qz", "0", "\u{1}", "A-", "_", "q1", "p-", "aé",
+    ] {
       #expect(try isBefore(text, after(text)), "\(text)")
     }
   }
