@@ -101,16 +101,14 @@ struct SyncCommands {
         return merges || isConfirmed("Merge them?")
       })
     line.erase()
+    guard result != .declined else { return false }
     let windows = WindowLocks(database: arguments.file)
     windows.wake()
     let next =
       windows.areThereAny
       ? "The windows that are open carry it from now on." : "Open tasks, or run: tasks sync run"
-    switch result {
-    case .declined: return false
-    case .joined: say("“\(arguments.file)” is joined to “\(space)”. \(next)")
-    case .created: say("“\(arguments.file)” is joined to “\(space)”, a new space of yours. \(next)")
-    }
+    let kind = result == .created ? ", a new space of yours" : ""
+    say("“\(arguments.file)” is joined to “\(space)”\(kind). \(next)")
     return true
   }
 

@@ -67,7 +67,7 @@ package struct ForeignParts {
     let words = [message, what, isConstraint ? parts.first : parts.last].compactMap { $0?.lowercased() }
     let named = triggers.filter { trigger in words.contains { trigger.sql.lowercased().contains($0) } }
     guard !named.isEmpty || result & 0xff == 1 else { return error }
-    // What it says itself is meant so.
+    // A message of the trigger's own is meant so.
     let isRefusal = result == Self.refusal
     return StoreError(
       error.code,

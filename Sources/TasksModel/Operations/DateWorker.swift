@@ -20,9 +20,9 @@ import Synchronization
 /// Its changes are not actions of a person, so that undo does not include them. Undoing a change of a text
 /// gives the date that the text said when it was written.
 ///
-/// What has just come from another machine is left for some seconds to the window there in which it was
-/// typed: that reads it at once, in the person's time zone. Two machines that read one text would tell each
-/// other's people of changes that no person made.
+/// Texts that have just come from another machine are left for some seconds to the window there in which they
+/// were typed: that reads them at once, in the person's time zone. Two machines that read one text would tell
+/// each other's people of changes that no person made.
 ///
 /// It leaves the lists that are kept sorted by date to the windows, although others may see one out of order
 /// until then: it does not know in which of them a person types, under whose hands no row is to move.
@@ -107,7 +107,7 @@ public final class DateWorker {
 
   /// The reading of the texts, on a queue of its own.
   private final class Reader: @unchecked Sendable {
-    // What can be changed, and is no lock, is used on the queue alone.
+    // The property that can be changed is used on the queue alone.
 
     let queue = DispatchQueue(label: "tasks.dates")
     let textsRead = Mutex<StoreVersion?>(nil)
@@ -116,7 +116,7 @@ public final class DateWorker {
     private let patience: Duration
     private let onFailure: @Sendable (StoreError) -> Void
     private let stopped = DispatchSemaphore(value: 0)
-    /// The unread tasks, of which some are left to another machine for a time.
+    /// The unread tasks while some of them are left to another machine.
     private var tasksLeft: Results<TaskItem>?
 
     /// The milliseconds to wait in SQLite for another program that writes. `stopAndWait()` takes as long.
@@ -159,14 +159,13 @@ public final class DateWorker {
       // it reads that, too.
       guard !tasks.store.isInWriteTransaction else { return }
       let arrivals = tasks.isEmpty ? [] : arrivals(in: tasks.store)
+      if !arrivals.isEmpty, tasks.contains(where: { arrivals.contains($0.id) && $0.isUnread }) {
+        readLater(tasks)
+      }
       guard !first(1, unreadOf: tasks, except: arrivals).isEmpty else {
-        if first(1, unreadOf: tasks).isEmpty {
-          let version = try tasks.store.currentVersion()
-          textsRead.withLock { $0 = version }
-        } else {
-          readLater(tasks)
-        }
-        return
+        guard tasksLeft == nil else { return }
+        let version = try tasks.store.currentVersion()
+        return textsRead.withLock { $0 = version }
       }
       var pause = 50
       repeat {
@@ -174,7 +173,6 @@ public final class DateWorker {
         defer { writerLock.signal() }
         do {
           return try tasks.store.write(waitingAtMost: Self.writeTimeout) {
-            let arrivals = self.arrivals(in: tasks.store)
             for task in first(batch, unreadOf: tasks, except: arrivals) { task.readText(by: dates) }
           }
         } catch let error as StoreError {
@@ -201,7 +199,7 @@ public final class DateWorker {
       return Set(text.split(separator: "\n").map { Identifier(String($0)) })
     }
 
-    /// Reads what the other machine has not read when it has had the time for that.
+    /// Reads the texts that the other machine has not read when it has had the time for that.
     private func readLater(_ tasks: Results<TaskItem>) {
       guard tasksLeft == nil else { return }
       tasksLeft = tasks

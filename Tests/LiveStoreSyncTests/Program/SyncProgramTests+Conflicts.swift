@@ -122,7 +122,7 @@ extension SyncProgramTests {
     #expect(conflicts.hasSuffix(" deleted; it is in “My Tasks” now.\n"), "\(conflicts)")
     let restored = try ben.tasks("sync", "restore", "1")
     #expect(restored.status == 1 && restored.errors.contains("It stays where it is: "), "\(restored)")
-    // What was changed of it since stays when it goes back into the list, which is there again.
+    // A change since then stays when the task goes back into the list, which is there again.
     #expect(try anna.tasks("undo").status == 0 && anna.tasks("undo").status == 0)
     try exchange(anna, ben)
     #expect(try ben.tasks("edit", "Buy milk", "--priority", "A").status == 0)

@@ -30,7 +30,7 @@ extension RowController {
       let actor = context.remoteActor(on: row.id)
     else { return }
     let deed = deed(on: row, in: changes)
-    // What is read out of a text that has just been told says nothing more.
+    // A value that is read out of a text says nothing more where the text has just been told.
     guard deed != nil || context.message == nil else { return }
     let sentence = "\(actor.words) \(deed ?? "changed \(row.text.quoted)")."
     context.say(sentence)
