@@ -1,8 +1,14 @@
+import CPostgreSQL
+
 extension ServerConnection {
   /// Prepares the database so that machines can meet in it; does no harm where that was done before.
   ///
   /// To be called as the owner of the database.
   public func install() throws(SyncError) {
+    guard PQserverVersion(connection) >= 14_00_00 else {
+      throw SyncError(
+        .noDatabase, "\(url) is an older PostgreSQL than 14, with which machines cannot meet in it.")
+    }
     // At most one program installs at a time; the number is that of nothing else.
     try transaction { () throws(SyncError) in
       _ = try query("SELECT pg_advisory_xact_lock(5135821664107364)")

@@ -78,9 +78,12 @@ public final class ServerConnection {
   private func prepare() throws(SyncError) {
     // A machine that falls silent must not keep others from writing to its space. Statistics of new tables
     // mislead the planner into reading all of them, and plans are kept, since none depends on parameters.
-    // Defaults for people who ask by hand would end a connection that is quiet, or a long push.
+    // Defaults for people who ask by hand would end a connection that is quiet, or a long push. Operators and
+    // functions of roles that may create them in `public` must not be taken for those of the system, neither
+    // by this session nor in what it installs.
     try execute(
       """
+      SET search_path = pg_catalog, pg_temp;
       SET client_min_messages = error; SET idle_in_transaction_session_timeout = '30s'; SET lock_timeout = '30s';
       SET tcp_keepalives_idle = 30; SET tcp_keepalives_interval = 10; SET tcp_keepalives_count = 3;
       SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off; SET jit = off;

@@ -226,6 +226,7 @@ struct BadPushTests {
     let push = Self.refused[0].push
     #expect(try !people.database.psql(statement(push, entrance), as: "cleo").contains("ERROR"))
     try requireExchange(anna, ben)
+    _ = try people.database.psql("UPDATE livestore.installation SET version = 3")
     try owner.install()
     #expect(
       try people.database.psql(statement(push, entrance), as: "cleo").hasPrefix("ERROR:  A change contains"))

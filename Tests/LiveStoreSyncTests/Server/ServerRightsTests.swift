@@ -1,7 +1,8 @@
 import LiveStore
-import LiveStoreSync
 import PostgreSQLCluster
 import Testing
+
+@testable import LiveStoreSync
 
 /// The rights of roles, tried with `psql`, as a person with bad intentions might.
 @Suite("Rights on the server", .enabled(if: TestCluster.isInstalled, "PostgreSQL is not installed"))
@@ -66,6 +67,8 @@ struct ServerRightsTests {
       ("UPDATE livestore.space SET version = 99", "space"),
       ("UPDATE livestore.space SET mark = 99", "space"),
       ("UPDATE livestore.space SET creator = 'eve'", "space"),
+      // Machines would take it for one that is gone.
+      ("INSERT INTO livestore.space (space, name) VALUES (5, 'x')", "space"),
       ("UPDATE livestore.space SET pruned = 99", "space"),
       ("INSERT INTO livestore.space (name, creator) VALUES ('x', 'anna')", "space"),
       ("UPDATE livestore.line SET mark = 99", "line"),
@@ -205,6 +208,61 @@ struct ServerRightsTests {
       """, as: "anna")
     #expect(!output.contains("ERROR"), "\(output)")
     #expect(try server.psql("SELECT has_table_privilege('anna', 'livestore.object', 'DELETE')") == "f")
+  }
+
+  @Test("Operators that a role has created are not taken for those of the system")
+  func operators() throws {
+    let server = try TestDatabase(isPrepared: false)
+    var output = try server.psql(
+      """
+      GRANT CREATE ON SCHEMA public TO eve; CREATE TABLE public.caller (name text);
+      GRANT INSERT ON public.caller TO PUBLIC
+      """)
+    for (left, right, result) in [
+      ("numeric", "integer", "numeric"), ("bigint", "interval", "interval"), ("float8", "integer", "float8"),
+      ("bigint", "text", "bigint"),
+    ] {
+      output += try server.psql(
+        """
+        CREATE FUNCTION public.times(\(left), \(right)) RETURNS \(result) LANGUAGE plpgsql AS
+          $$ BEGIN INSERT INTO public.caller VALUES (current_user); RETURN NULL; END $$;
+        CREATE OPERATOR public.* (LEFTARG = \(left), RIGHTARG = \(right), FUNCTION = public.times)
+        """, as: "eve")
+    }
+    #expect(!output.contains("ERROR"), "\(output)")
+    try server.connection(as: "postgres").install()
+    let (machine, _) = try server.machine("laptop", as: "anna", in: nil)
+    _ = try machine.push([task("a", ["text": "Milk"], at: 1)], known: SpaceVersion())
+    _ = try machine.machines()
+    #expect(try server.psql("SELECT * FROM public.caller") == "")
+  }
+
+  @Test("Who has seen the members before their rights were taken away writes no more")
+  func isolation() throws {
+    let (ben, entrance) = try server.machine("tablet", as: "ben", in: space)
+    let (desk, _) = try server.machine("desk", as: "ben", in: space)
+    try anna.share(with: "ben", .manage)
+    let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT FROM livestore.member"
+    for connection in [ben, desk] { try connection.execute(begin) }
+    try anna.share(with: "ben", .read)
+    for (connection, statement) in [
+      (ben, push("'\(entrance.token!)'", entrance.replica!)),
+      (desk, "INSERT INTO livestore.member (space, role, rights) VALUES (\(space), 'eve', 3)"),
+    ] {
+      let error = #expect(throws: SyncError.self) { try connection.execute(statement) }
+      #expect(error?.report?.contains("READ COMMITTED") == true, "\(statement)")
+      try connection.execute("ROLLBACK")
+    }
+    #expect(try intact())
+
+    // Two managers remove one another.
+    try anna.share(with: "ben", .manage)
+    try ben.execute(begin)
+    try anna.execute(begin)
+    for (connection, role) in [(anna, "ben"), (ben, "anna")] {
+      _ = try? connection.execute("DELETE FROM livestore.member WHERE role = '\(role)'; COMMIT")
+    }
+    #expect(try server.psql("SELECT count(*) FROM livestore.member WHERE rights = 3") != "0")
   }
 
   /// A push of a change of the object `a`.

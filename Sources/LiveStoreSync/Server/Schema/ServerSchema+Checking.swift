@@ -101,7 +101,13 @@ extension ServerSchema {
       END IF;
       IF problem IS NOT NULL THEN
         RAISE EXCEPTION 'A change contains %, which no machine could read.', problem USING ERRCODE = 'LS009';
-      ELSIF greatest(last_stamp, last_clock) > livestore.stamp(clock_timestamp() + interval '5 minutes') THEN
+      -- Where the clock of the server has gone back, changes are dated just after the last one of the space.
+      ELSIF greatest(last_stamp, last_clock) > livestore.stamp(clock_timestamp() + interval '5 minutes')
+        AND greatest(last_stamp, last_clock) - 65536 > coalesce((
+          SELECT max(greatest(o.stamp, o.deletion_stamp, (
+            SELECT max((c.value ->> 0)::bigint) FROM jsonb_each(o.clocks) AS c)))
+          FROM livestore.object o WHERE o.space = to_space), 0)
+      THEN
         RAISE EXCEPTION 'A change is dated more than 5 minutes ahead of the server''s clock.'
         USING ERRCODE = 'LS004';
       END IF;

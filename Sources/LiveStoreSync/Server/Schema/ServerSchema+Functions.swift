@@ -11,13 +11,26 @@ extension ServerSchema {
     CREATE OR REPLACE FUNCTION livestore.role_exists(name text) RETURNS boolean LANGUAGE sql STABLE
     RETURN EXISTS (SELECT FROM pg_catalog.pg_roles r WHERE r.rolname = name);
 
+    -- A transaction of another isolation would see the rights that roles had when it began.
+    CREATE OR REPLACE FUNCTION livestore.require_present() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+    BEGIN
+      IF current_setting('transaction_isolation') <> 'read committed' THEN
+        RAISE EXCEPTION 'A space is changed in transactions that are READ COMMITTED.' USING ERRCODE = '25000';
+      END IF;
+      RETURN NULL;
+    END $$;
+    CREATE OR REPLACE TRIGGER require_present BEFORE UPDATE OF name OR DELETE ON livestore.space
+    FOR EACH STATEMENT EXECUTE FUNCTION livestore.require_present();
+    CREATE OR REPLACE TRIGGER require_present BEFORE INSERT OR UPDATE OR DELETE ON livestore.member
+    FOR EACH STATEMENT EXECUTE FUNCTION livestore.require_present();
+
     CREATE OR REPLACE FUNCTION livestore.create_space(new_name text) RETURNS bigint
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-    DECLARE
-      id bigint := livestore.random_number();
     BEGIN
-      INSERT INTO livestore.space (space, name) VALUES (id, new_name);
-      RETURN id;
+      -- The row can be read when its creator is a member, which is so after the statement.
+      INSERT INTO livestore.space (name) VALUES (new_name);
+      RETURN (SELECT s.space FROM livestore.space s WHERE s.creator = current_user::text AND s.name = new_name);
     EXCEPTION WHEN unique_violation THEN
       RAISE EXCEPTION 'You already have a space named %.', new_name USING ERRCODE = 'LS008';
     END $$;

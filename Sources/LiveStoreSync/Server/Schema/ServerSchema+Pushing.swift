@@ -46,7 +46,6 @@ extension ServerSchema {
     RETURN CASE pg_catalog.current_setting('role')
       WHEN 'none' THEN session_user::text ELSE pg_catalog.current_setting('role') END;
 
-    DROP FUNCTION IF EXISTS livestore.only_cell;
     -- Whether the clocks that come with a single cell are nothing but what it is based on. Only push calls
     -- it, in whose search path it runs.
     CREATE OR REPLACE FUNCTION livestore.is_basis(clocks jsonb, cell text, latest bigint) RETURNS boolean
@@ -83,6 +82,9 @@ extension ServerSchema {
       latest bigint;
       cell text;
     BEGIN
+      IF current_setting('transaction_isolation') <> 'read committed' THEN
+        RAISE EXCEPTION 'A space is changed in transactions that are READ COMMITTED.' USING ERRCODE = '25000';
+      END IF;
       -- From here to the end of the transaction this is the only one that writes to the space.
       -- All pushes of a transaction make one version.
       UPDATE livestore.space x
@@ -274,7 +276,6 @@ extension ServerSchema {
     --
     -- A push waits here only while another connection becomes the announcer. Where a transaction has its row
     -- for longer than a second, or the clock was set, everybody announces for themself.
-    DROP FUNCTION IF EXISTS livestore.announce(bigint, bigint);
     CREATE OR REPLACE FUNCTION livestore.announce(in_space bigint, is_leaving boolean) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '1s' AS $$
     DECLARE

@@ -54,14 +54,16 @@ extension ServerSchema {
   /// The tables and columns that every role may read and write, within the policies, and what it may call.
   ///
   /// Granted when the schema is installed and never again, so that an owner can take them back. Columns that
-  /// are missing here, such as the creator of a space and the role of a machine, get their defaults.
+  /// are missing here, such as the number of a space, its creator and the role of a machine, get their defaults.
   static let privileges = """
     DO $$
     BEGIN
       IF EXISTS (SELECT FROM livestore.installation) THEN
-        -- A function that came later.
-        IF EXISTS (SELECT FROM livestore.installation WHERE version < 2) THEN
+        IF EXISTS (SELECT FROM livestore.installation WHERE version < 4) THEN
+          -- A function that came later.
           GRANT EXECUTE ON FUNCTION livestore.announce TO PUBLIC;
+          -- Machines would take a space with the number of one that is gone for that, and send it all.
+          REVOKE INSERT (space) ON livestore.space FROM PUBLIC;
         END IF;
         UPDATE livestore.installation SET version = \(version);
         RETURN;
@@ -69,7 +71,7 @@ extension ServerSchema {
       GRANT USAGE ON SCHEMA livestore TO PUBLIC;
       GRANT SELECT ON livestore.installation, livestore.own_right, livestore.space, livestore.line,
         livestore.member, livestore.machine, livestore.object TO PUBLIC;
-      GRANT INSERT (space, name), UPDATE (name), DELETE ON livestore.space TO PUBLIC;
+      GRANT INSERT (name), UPDATE (name), DELETE ON livestore.space TO PUBLIC;
       GRANT INSERT (space, role, rights), UPDATE (rights), DELETE ON livestore.member TO PUBLIC;
       GRANT INSERT (space, replica, name, token, version), UPDATE (name, token, offered, seen, version), DELETE
         ON livestore.machine TO PUBLIC;

@@ -3,7 +3,7 @@ extension ServerSchema {
   /// ``SyncedObject/Cell/basis``.
   static let basisPrefix = "<"
 
-  /// The tables. They are created only where they are missing, and so are columns that came later.
+  /// The tables. They are created only where they are missing.
   ///
   /// An object is one row. Nearly always most of its cells are of one change, whose clock is that of the row;
   /// `clocks` has the others, and under names that begin with ``basisPrefix`` what cells are based on. A
@@ -33,10 +33,10 @@ extension ServerSchema {
       mark bigint NOT NULL DEFAULT 0,
       marked timestamptz,
       basis text,
+      -- When deletions were last forgotten.
+      last_pruning timestamptz,
       UNIQUE (creator, name)
     );
-    -- When deletions were last forgotten.
-    ALTER TABLE livestore.space ADD COLUMN IF NOT EXISTS last_pruning timestamptz;
 
     -- Versions that follow one another without the server having been restored between them, as far as can be
     -- known: a line ends when the server is started or the tables are created anew, and after some minutes.
@@ -88,20 +88,6 @@ extension ServerSchema {
       data jsonb,
       PRIMARY KEY (space, type, key)
     );
-    -- Sixteen bytes a row that the tables had before: 19 tasks are on a page, and not 18.
-    ALTER TABLE livestore.object ALTER COLUMN machine DROP NOT NULL;
-    ALTER TABLE livestore.object DROP COLUMN IF EXISTS feed;
-    -- Only livestore.push writes rows, and checks what comes: each statement would read these checks anew.
-    ALTER TABLE livestore.object
-      DROP CONSTRAINT IF EXISTS object_check, DROP CONSTRAINT IF EXISTS object_check1,
-      DROP CONSTRAINT IF EXISTS object_check2, DROP CONSTRAINT IF EXISTS object_data_check,
-      DROP CONSTRAINT IF EXISTS object_clocks_check;
-    -- All rows are in it. The condition keeps it from statements that do not repeat it: a push must not
-    -- choose it in place of the primary key, as the planner does while the table is new and has no statistics.
-    CREATE INDEX IF NOT EXISTS object_version ON livestore.object (space, version) WHERE version > 0;
-    CREATE INDEX IF NOT EXISTS object_deletion ON livestore.object (space, deletion_stamp)
-      WHERE deletion_stamp IS NOT NULL;
-
     -- Which connection announces the pushes of all. Emptied by a server that ends early: so are all
     -- connections.
     CREATE UNLOGGED TABLE IF NOT EXISTS livestore.announcing (
@@ -113,11 +99,33 @@ extension ServerSchema {
       pause bigint NOT NULL DEFAULT 0,
       counted timestamptz NOT NULL DEFAULT '-infinity'
     );
-    ALTER TABLE livestore.announcing DROP COLUMN IF EXISTS spaces;
 
     -- The spaces of the pushes that are left to it, a row for each: pushes that wrote to one row waited for
     -- one another, on a server of 1,000 machines most of the time.
     CREATE UNLOGGED TABLE IF NOT EXISTS livestore.unannounced (space bigint NOT NULL)
       WITH (autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_scale_factor = 0);
+
+    -- What earlier programs have installed otherwise. Only once: each of these waits for all who use the tables.
+    DO $$
+    BEGIN
+      IF EXISTS (SELECT FROM livestore.installation WHERE version < 4) THEN
+        ALTER TABLE livestore.space ADD COLUMN IF NOT EXISTS last_pruning timestamptz;
+        -- Sixteen bytes a row: 19 tasks are on a page, and not 18.
+        ALTER TABLE livestore.object ALTER COLUMN machine DROP NOT NULL, DROP COLUMN IF EXISTS feed;
+        -- Only livestore.push writes rows, and checks what comes: each statement would read these checks anew.
+        ALTER TABLE livestore.object
+          DROP CONSTRAINT IF EXISTS object_check, DROP CONSTRAINT IF EXISTS object_check1,
+          DROP CONSTRAINT IF EXISTS object_check2, DROP CONSTRAINT IF EXISTS object_data_check,
+          DROP CONSTRAINT IF EXISTS object_clocks_check;
+        ALTER TABLE livestore.announcing DROP COLUMN IF EXISTS spaces;
+        DROP FUNCTION IF EXISTS livestore.only_cell, livestore.announce(bigint, bigint);
+      END IF;
+    END $$;
+
+    -- All rows are in it. The condition keeps it from statements that do not repeat it: a push must not
+    -- choose it in place of the primary key, as the planner does while the table is new and has no statistics.
+    CREATE INDEX IF NOT EXISTS object_version ON livestore.object (space, version) WHERE version > 0;
+    CREATE INDEX IF NOT EXISTS object_deletion ON livestore.object (space, deletion_stamp)
+      WHERE deletion_stamp IS NOT NULL;
     """#
 }
