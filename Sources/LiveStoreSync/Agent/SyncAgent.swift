@@ -147,6 +147,7 @@ public final class SyncAgent {
         pause = min(pause * 2, Self.longestPause)
       } catch let error as StoreError where error.code == .busy || error.code == .diskFailure {
         if try !rest(.offline, error.description) { return }
+        pause = min(pause * 2, Self.longestPause)
       } catch let error as StoreError where error.isRefusal {
         // Another program's rule in the file, to which a later change may keep.
         if try !rest(.refused, error.description) { return }
@@ -161,7 +162,8 @@ public final class SyncAgent {
   private func rest(_ phase: SyncStatus.Phase, _ reason: String) throws -> Bool {
     connection = nil
     enter(phase, reason)
-    return try sleep(pause)
+    // All machines lose a server that is started anew in one moment: they do not return in one, too.
+    return try sleep(.random(in: pause / 2...pause * 3 / 2))
   }
 
   /// Connects and enters the space.
@@ -179,12 +181,12 @@ public final class SyncAgent {
     try file.note(entrance, clockOffset: connection.clockOffset, tryingAgain: !hasTriedAgain)
     hasTriedAgain = true
     try file.note(maySend: entrance.right >= .write)
+    try file.bringBackDeleted(over: connection)
     switch entrance.continuity {
     case .inStep: break
     case .serverRestored: try file.sendEverythingAgain()
     case .awayTooLong: try file.compareEverything(with: ServerSpace(connection: connection))
     }
-    try file.bringBackDeleted(over: connection)
     try connection.listen()
     serverClock = connection.bootTimeOffset
     self.connection = connection
@@ -398,6 +400,7 @@ extension JoinedFile {
     try write { () throws(StoreError) in
       if tryingAgain { try tryAgain() }
       if let replica = entrance.replica, replica != self.replica {
+        try giveWaitingChanges(theNumber: replica)
         state[integer: .replica] = replica
         try connection.execute(PositionKey.settingRun(ofMachine: replica))
       }

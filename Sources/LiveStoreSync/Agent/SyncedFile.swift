@@ -97,7 +97,9 @@ public struct SyncedFile: Sendable {
     let found = try connection.space(named: name)
     let number = try found?.space ?? connection.createSpace(named: name)
     let entrance = try connection.enter(
-      space: number, replica: nil, machineName: Self.machineName, token: nil)
+      space: number, replica: nil, machineName: Self.machineName, token: nil,
+      known: JoinedFile.versionAtLeaving(number, path: path) ?? SpaceVersion())
+    let comparesAll = entrance.continuity == .awayTooLong
     do {
       guard try entrance.right >= .write || isEmpty(apartFrom: classes) else {
         throw SyncError(
@@ -115,18 +117,26 @@ public struct SyncedFile: Sendable {
         .init(
           url: url.text, space: String(number), spaceName: entrance.name, machine: Self.machineName,
           replica: entrance.replica ?? 0, token: entrance.token ?? "", isFirst: entrance.head.number == 0,
-          clockOffset: connection.clockOffset, excluded: classes.excluded,
+          comparesAll: comparesAll, clockOffset: connection.clockOffset, excluded: classes.excluded,
           excludedProperties: classes.excludedProperties, places: classes.places,
           flatPlaces: classes.flatPlaces, derivedProperties: classes.derivedProperties,
           readTexts: classes.readTexts))
+      // A window that is opened meanwhile starts no agent beside it.
+      let place = AgentFile(database: path)
       var status = SyncStatus()
+      status.enter(.connecting)
+      _ = place?.write(status.text)
       file.onProgress = { progress in
         status.note(progress)
+        _ = place?.write(status.text)
         onStatus(status)
       }
       try file.note(maySend: entrance.right >= .write)
       try file.bringBackDeleted(over: connection)
-      _ = try file.exchange(with: ServerSpace(connection: connection, onProgress: file.onProgress))
+      let space = ServerSpace(connection: connection, onProgress: file.onProgress)
+      if comparesAll { try file.compareEverything(with: space) }
+      _ = try file.exchange(with: space)
+      withExtendedLifetime(place) {}
       try? connection.report(known: file.known)
     } catch {
       if try !isJoined { try? connection.leave() }

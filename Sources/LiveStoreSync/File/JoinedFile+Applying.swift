@@ -35,7 +35,7 @@ extension JoinedFile {
     }
     guard let table = layout.classes[identity.type] else { return }
     observeShared(remote.object.latest)
-    guard let known = try known(identity) else {
+    guard let known = try known(identity), !isForgotten(known, remote.object) else {
       guard remote.object.deletion == nil else {
         try keep(
           KnownObject(
@@ -63,6 +63,14 @@ extension JoinedFile {
     // Another machine has settled something in the name of this one.
     if last == nil, !changes.isEmpty, merged.deletion == nil { return }
     try noteAuthor(of: remote.changed(on: (merged.deletion ?? last)?.replica, of: participants))
+  }
+
+  /// Whether the server has forgotten the deletion of an object, as it does in the end, and has had another
+  /// one of the same key since: it knew all that does not wait here, and merging with that would have left no
+  /// object.
+  func isForgotten(_ known: (object: KnownObject, waiting: Int64?), _ remote: SyncedObject) -> Bool {
+    known.object.deletion != nil && known.waiting == nil && remote.deletion == nil
+      && remote.life <= known.object.life
   }
 
   /// Merges cells that replace those of other machines alone and lead to no object: most of what comes. No

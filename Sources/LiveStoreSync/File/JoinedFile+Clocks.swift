@@ -37,7 +37,30 @@ extension JoinedFile {
   }
 }
 
+extension JoinedFile {
+  /// Gives changes that wait to be sent the number that this machine gets: by it, it knows them for its own
+  /// when they lose.
+  ///
+  /// - Complexity: O(objects that wait).
+  func giveWaitingChanges(theNumber number: Int64) throws(StoreError) {
+    for identity in try (waitingObjects() + objectsSetAside()).map(\.identity) {
+      // Where everything is sent again, others have most of it under the former number.
+      guard case (var object, let waiting?)? = try known(identity), waiting > 0 else { continue }
+      object.replace(replica, by: number, since: waiting)
+      try statements.prepare("UPDATE \(SyncTables.objects) SET cells = ? WHERE type = ? AND key = ?").run(
+        .blob(object.packed), .integer(try self.number(ofType: identity.type)), identity.key)
+    }
+  }
+}
+
 extension KnownObject {
+  /// Gives changes of a machine since a stamp the number of another one.
+  fileprivate mutating func replace(_ replica: Int64, by other: Int64, since stamp: Int64) {
+    func isMeant(_ clock: HybridClock) -> Bool { clock.replica == replica && clock.stamp >= stamp }
+    if let deletion, isMeant(deletion) { self.deletion?.replica = other }
+    for (number, cell) in cells where isMeant(cell.clock) { cells[number]?.clock.replica = other }
+  }
+
   /// Gives changes with later stamps a clock.
   fileprivate mutating func setBack(to latest: HybridClock) {
     if let deletion, deletion.stamp > latest.stamp { self.deletion = latest }

@@ -91,6 +91,7 @@ extension JoinedFile {
       try note(maySend: true)
     }
     let complete = complete
+    let lastStamp = state[integer: .stamp]
     var version: SpaceVersion?
     if !waiting.isEmpty {
       do {
@@ -110,10 +111,12 @@ extension JoinedFile {
     let unread = version == nil ? space.unreadObjects : []
     if waiting.isEmpty, received.isEmpty, head == complete { return Exchanged() }
     try write(isDurable: false) { () throws(StoreError) in
+      // A command has looked at the file, or brought something back.
+      let isAlone = state[integer: .stamp] == lastStamp
       try capture()
       try apply(received)
       noteLeftOut(unread)
-      try acknowledge(waiting)
+      try acknowledge(waiting, comparing: !isAlone)
       try finishApplying()
       // Each agent tries rows again that are set aside for it, and then sets them aside at once.
       if !waiting.isEmpty, state[integer: .asideCount] == 0 { state[integer: .exhaustions] = 0 }

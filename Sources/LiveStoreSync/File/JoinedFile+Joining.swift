@@ -14,6 +14,8 @@ extension JoinedFile {
     var token = ""
     /// Whether no machine has joined the space before.
     var isFirst = false
+    /// Whether the file was in the space before, and the space has forgotten deletions since.
+    var comparesAll = false
     /// The milliseconds by which the server's clock is ahead.
     var clockOffset: Int64 = 0
     /// The classes that stay on this machine.
@@ -85,7 +87,7 @@ extension JoinedFile {
     let file = try JoinedFile(path: path, connection: connection, identity: identity, state: state)
     try file.write { () throws(StoreError) in
       try file.capture(everythingAt: membership.isFirst ? file.nextStamp() : earliestStamp)
-      try file.noteUnchangedSinceLeaving()
+      try file.noteUnchangedSinceLeaving(comparesAll: membership.comparesAll)
       try file.skipOwnChanges()
     }
     return file

@@ -2,15 +2,16 @@ import LiveStore
 
 /// Leaving a space, and coming back to it with the same file.
 extension JoinedFile {
-  /// The name of no table: under it the change log has the number of the space that was left. All that comes
-  /// behind it in the log was changed since; with other old rows it goes at some time.
+  /// The name of no table: under it the change log has the number of the space that was left, and the version
+  /// that the file had of it. All that comes behind it in the log was changed since; with other old rows it
+  /// goes at some time.
   private static let left = "_livesync_left"
 
   /// Takes the file out of its space; its objects stay.
   func leave() throws(StoreError) {
     // A file that cannot be looked at any more may be left, too.
     _ = try? write { () throws(StoreError) in try capture() }
-    let space = state[text: .space]
+    let left = "\(state[text: .space]) \(known.number) \(known.mark)"
     try connection.execute("BEGIN IMMEDIATE")
     do throws(StoreError) {
       // Of changes that the space lacks a person is to be told if they lose when the file comes back.
@@ -19,7 +20,7 @@ extension JoinedFile {
       for sql in SyncTables.removingTime { try connection.execute(sql) }
       if isInStep {
         try statements.prepare("INSERT INTO \(LogTable.name) (\"table\", key) VALUES (?, ?)").run(
-          .text(Self.left), .text(space))
+          .text(Self.left), .text(left))
       }
       try connection.execute(PositionKey.settingRun(ofMachine: nil))
       try connection.commit()
@@ -29,21 +30,51 @@ extension JoinedFile {
     }
   }
 
+  /// The version of a space that a file had when it was taken out of it, as far as the change log says so.
+  static func versionAtLeaving(_ space: Int64, path: String) throws(StoreError) -> SpaceVersion? {
+    let connection = try Connection(path: path, create: false)
+    let log = try connection.firstValue("SELECT 1 FROM sqlite_schema WHERE name = \(literal(LogTable.name))")
+    return log == nil ? nil : try leaving(of: space, connection.instance)?.version
+  }
+
+  /// The place in the change log at which a file left a space.
+  private static func leaving(
+    of space: Int64, _ statements: StatementCache
+  ) throws(StoreError) -> (number: Int64, mark: SQLiteValue, version: SpaceVersion)? {
+    let rows = try statements.prepare(
+      "SELECT seq, mark, key FROM \(LogTable.name) WHERE \"table\" = ? ORDER BY seq DESC")
+    rows.bind([.text(left)])
+    defer { rows.reset() }
+    while try rows.step() {
+      let numbers = rows.text(2).split(separator: " ").compactMap { Int64($0) }
+      guard numbers.first == space else { continue }
+      // An earlier program noted the space alone.
+      let version = numbers.count < 3 ? SpaceVersion() : SpaceVersion(number: numbers[1], mark: numbers[2])
+      return (rows.integer(0), rows.value(1), version)
+    }
+    return nil
+  }
+
   /// Notes what a file has as it was when it left the space to which it comes back, as far as the change log
   /// says so: whatever the space has of these objects is later, and no person here has lost anything to it.
-  func noteUnchangedSinceLeaving() throws(StoreError) {
-    let row = try statements.prepare(
-      "SELECT seq, mark FROM \(LogTable.name) WHERE \"table\" = ? AND key = ? ORDER BY seq DESC LIMIT 1")
-    row.bind([.text(Self.left), .text(state[text: .space])])
-    guard try row.step() else { return }
-    state[integer: .cursor] = row.integer(0)
-    state[.cursorMark] = row.value(1)
-    row.reset()
+  ///
+  /// - Parameter comparesAll: Whether deletions have been forgotten since: what the space lacks of it was
+  ///   deleted, and is not sent.
+  func noteUnchangedSinceLeaving(comparesAll: Bool) throws(StoreError) {
+    guard let space = Int64(state[text: .space]), let leaving = try Self.leaving(of: space, statements) else {
+      return
+    }
+    state[integer: .cursor] = leaving.number
+    state[.cursorMark] = leaving.mark
+    if comparesAll {
+      (state[integer: .version], state[integer: .mark]) = (leaving.version.number, leaving.version.mark)
+      state[integer: .fetchesAll] = 1
+    }
     guard let touched = try objectsTouchedSinceCursor() else { return }
     for object in try waitingObjects() where !touched.contains(object.identity) {
       guard var known = try known(object.identity)?.object else { continue }
       for number in known.cells.keys { known.cells[number]?.clock = .sinceLeaving }
-      try keep(known, as: object.identity, waiting: 0)
+      try keep(known, as: object.identity, waiting: comparesAll ? nil : 0)
     }
   }
 }

@@ -123,7 +123,7 @@ extension JoinedFile {
     _ remote: RemoteObject, toElementOf list: SyncedLayout.ListTable
   ) throws(StoreError) {
     let identity = remote.object.identity
-    let known = try known(identity)
+    let known = try known(identity).flatMap { isForgotten($0, remote.object) ? nil : $0 }
     let own = try known.map { known throws(StoreError) in try state(of: identity, known.object) }
     let merged = own?.merged(with: remote.object) ?? remote.object
     guard merged != own else { return }

@@ -131,9 +131,18 @@ extension JoinedFile {
 
   /// Notes that the server has the changes of objects, but for those that have been changed again since they
   /// were read.
-  func acknowledge(_ sent: [SyncedObject]) throws(StoreError) {
+  ///
+  /// - Parameter comparing: Whether other processes may have noted such changes, of which this one finds out
+  ///   by comparing what waits with what was sent.
+  func acknowledge(_ sent: [SyncedObject], comparing: Bool) throws(StoreError) {
     observeShared(sent.lazy.compactMap(\.latest).max())
-    for identity in sent.lazy.map(\.identity) where !changedAgain.contains(identity) {
+    for object in sent where !changedAgain.contains(object.identity) {
+      let identity = object.identity
+      if comparing, let (known, waiting) = try known(identity),
+        try message(identity, known, from: waiting ?? .max) != object
+      {
+        continue
+      }
       try statements.prepare("UPDATE \(SyncTables.objects) SET waiting = NULL WHERE type = ? AND key = ?")
         .run(.integer(try number(ofType: identity.type)), identity.key)
     }

@@ -68,6 +68,7 @@ struct SyncedPeople {
     precondition(!output.contains("ERROR"), output)
     for file in try FileManager.default.contentsOfDirectory(atPath: folder) where file.hasSuffix(".db") {
       let connection = try Connection(path: "\(folder)/\(file)", create: false)
+      guard try SyncState(connection.instance) != nil else { continue }
       try connection.execute("DELETE FROM _livesync_state WHERE name = 'pruned'")
     }
   }

@@ -54,7 +54,8 @@ extension ServerSchema {
   /// The tables and columns that every role may read and write, within the policies, and what it may call.
   ///
   /// Granted when the schema is installed and never again, so that an owner can take them back. Columns that
-  /// are missing here, such as the number of a space, its creator and the role of a machine, get their defaults.
+  /// are missing here, such as the number and the creator of a space and the role of a machine, get their
+  /// defaults.
   static let privileges = """
     DO $$
     BEGIN
