@@ -400,7 +400,7 @@ extension JoinedFile {
     try write { () throws(StoreError) in
       if tryingAgain { try tryAgain() }
       if let replica = entrance.replica, replica != self.replica {
-        try giveWaitingChanges(theNumber: replica)
+        try renumberWaitingChanges(to: replica)
         state[integer: .replica] = replica
         try connection.execute(PositionKey.settingRun(ofMachine: replica))
       }

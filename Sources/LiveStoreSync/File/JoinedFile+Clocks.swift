@@ -42,7 +42,7 @@ extension JoinedFile {
   /// when they lose.
   ///
   /// - Complexity: O(objects that wait).
-  func giveWaitingChanges(theNumber number: Int64) throws(StoreError) {
+  func renumberWaitingChanges(to number: Int64) throws(StoreError) {
     for identity in try (waitingObjects() + objectsSetAside()).map(\.identity) {
       // Where everything is sent again, others have most of it under the former number.
       guard case (var object, let waiting?)? = try known(identity), waiting > 0 else { continue }
