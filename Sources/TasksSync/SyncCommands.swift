@@ -96,8 +96,12 @@ struct SyncCommands {
     defer { line.erase() }
     let result = try file.join(
       address, space: space, classes: TasksFile.classes, onStatus: line.show,
-      confirm: { _ in
-        say("Both this file and the space “\(space)” have tasks. Joining merges them: nothing is deleted.")
+      confirm: { merge in
+        let words =
+          merge.comesBack
+          ? "This file comes back to the space “\(space)”: what was deleted there since goes here too."
+          : "Both this file and the space “\(space)” have tasks. Joining merges them: nothing is deleted."
+        say(words)
         return merges || isConfirmed("Merge them?")
       })
     line.erase()

@@ -172,7 +172,7 @@ public final class SyncAgent {
     let space = Int64(file.state[text: .space]) ?? 0
     func enter(replica: Int64?) throws(SyncError) -> Entrance {
       try connection.enter(
-        space: space, replica: replica, machineName: file.state[text: .machine],
+        space: space, replica: replica, machineName: SyncedFile.machineName,
         token: file.state[text: .token].isEmpty ? nil : file.state[text: .token], known: file.known)
     }
     var entrance = try enter(replica: file.replica)
@@ -406,6 +406,8 @@ extension JoinedFile {
       }
       if let token = entrance.token { state[text: .token] = token }
       state[text: .spaceName] = entrance.name
+      // The file may be a copy that was made on another machine.
+      state[text: .machine] = SyncedFile.machineName
       state[integer: .clockOffset] = clockOffset
     }
   }

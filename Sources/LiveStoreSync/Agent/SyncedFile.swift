@@ -71,6 +71,14 @@ public struct SyncedFile: Sendable {
     case created
   }
 
+  /// The two sides that joining is to merge.
+  public struct Merge: Sendable {
+    /// The number of versions that the space has had.
+    public var versions: Int64
+    /// Whether the file was in the space before: what was deleted there since is deleted in it.
+    public var comesBack: Bool
+  }
+
   /// Joins the file to a space, which is created if the person is a member of none of that name, and
   /// exchanges everything once. What both the file and the space have is merged.
   ///
@@ -79,8 +87,7 @@ public struct SyncedFile: Sendable {
   ///   - name: The name of the space.
   ///   - classes: The classes that stay here, and the lists that own their elements.
   ///   - onStatus: Called with how far the exchange is, where it is long.
-  ///   - confirm: Called when neither the file nor the space is empty, with the number of versions that the
-  ///     space has had; returns whether to merge them.
+  ///   - confirm: Called when neither the file nor the space is empty; returns whether to merge them.
   /// - Returns: Whether it is joined now, and to a space that was there.
   /// - Throws: ``SyncError`` or `StoreError`, also if the file has objects and the person may only read the
   ///   space; then the file is as it was, unless the connection was lost while the first exchange went on:
@@ -88,7 +95,7 @@ public struct SyncedFile: Sendable {
   public func join(
     _ url: ServerURL, space name: String, classes: Classes,
     onStatus: @escaping (SyncStatus) -> Void = { _ in },
-    confirm: (_ versions: Int64) -> Bool = { _ in true }
+    confirm: (Merge) -> Bool = { _ in true }
   ) throws -> JoinResult {
     guard try !isJoined else {
       throw StoreError(.misuse, "“\(path)” is joined already; leave its space first.")
@@ -96,9 +103,9 @@ public struct SyncedFile: Sendable {
     let connection = try ServerConnection(url: url)
     let found = try connection.space(named: name)
     let number = try found?.space ?? connection.createSpace(named: name)
+    let left = try JoinedFile.versionAtLeaving(number, path: path)
     let entrance = try connection.enter(
-      space: number, replica: nil, machineName: Self.machineName, token: nil,
-      known: JoinedFile.versionAtLeaving(number, path: path) ?? SpaceVersion())
+      space: number, replica: nil, machineName: Self.machineName, token: nil, known: left ?? SpaceVersion())
     let comparesAll = entrance.continuity == .awayTooLong
     do {
       guard try entrance.right >= .write || isEmpty(apartFrom: classes) else {
@@ -107,8 +114,8 @@ public struct SyncedFile: Sendable {
           "You may only read “\(entrance.name)”, and “\(path)” has something of its own: "
             + "join it with a new file.")
       }
-      guard try entrance.head.number == 0 || isEmpty(apartFrom: classes) || confirm(entrance.head.number)
-      else {
+      let merge = Merge(versions: entrance.head.number, comesBack: left != nil)
+      guard try merge.versions == 0 || isEmpty(apartFrom: classes) || confirm(merge) else {
         try connection.leave()
         return .declined
       }
@@ -224,7 +231,8 @@ public struct SyncedFile: Sendable {
       status: status, conflicts: try file.conflicts().count)
   }
 
-  private static var machineName: String {
+  /// The present name of this machine.
+  static var machineName: String {
     var name = [CChar](repeating: 0, count: 256)
     gethostname(&name, 255)
     return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)

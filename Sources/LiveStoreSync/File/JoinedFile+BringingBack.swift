@@ -12,8 +12,13 @@ extension JoinedFile {
       return true
     }
     guard let table = layout.classes[conflict.identity.type] else { return false }
-    // One that lost only its place may have been changed where it is now.
     let isThere = try exists(conflict.identity.key, in: table)
+    if conflict.kind == .refused, conflict.mine.isEmpty {
+      if isThere { try deleteAgain(conflict.identity, from: table) }
+      try settle(conflict: number)
+      return true
+    }
+    // One that lost only its place may have been changed where it is now.
     if conflict.kind != .displaced || !isThere {
       try restore(conflict.identity, conflict.mine, in: table)
     }
@@ -21,6 +26,17 @@ extension JoinedFile {
     try bringBackContents(of: number)
     try settle(conflict: number)
     return true
+  }
+
+  /// Deletes an object that was deleted here, where that was taken back.
+  private func deleteAgain(
+    _ identity: SyncedObject.Identity, from table: SyncedLayout.ClassTable
+  ) throws(StoreError) {
+    for list in table.places {
+      try statements.prepare("DELETE FROM \(quoted(list.name)) WHERE target = ?").run(identity.key)
+    }
+    try statements.prepare("DELETE FROM \(quoted(table.name)) WHERE \(quoted(table.primaryKey)) = ?")
+      .run(identity.key)
   }
 
   /// Notes that a person has decided about a conflict.
@@ -45,9 +61,13 @@ extension JoinedFile {
   /// Puts an object where it was, or, if that is gone and it is in no list, at the end of another.
   private func place(_ conflict: SyncConflict, of table: SyncedLayout.ClassTable) throws(StoreError) {
     let present = try entry(of: conflict.identity.key, in: table.places)
-    guard !table.places.isEmpty, present == nil || [.overwritten, .displaced].contains(conflict.kind)
-    else { return }
+    guard !table.places.isEmpty, present == nil || conflict.kind != .deleted else { return }
     if let wanted = conflict.mine[SyncedObject.place].flatMap({ Placement($0) }) {
+      if let present, Placement(list: present.list.name, owner: present.owner) == wanted,
+        conflict.mine[SyncedObject.position].map({ $0 == present.position }) ?? true
+      {
+        return
+      }
       if let list = table.places.first(where: { $0.name == wanted.list }),
         let owners = layout.classes[list.ownerClass], try exists(wanted.owner, in: owners),
         try canPlace(conflict.identity, in: list, of: wanted.owner)

@@ -78,7 +78,11 @@ extension JoinedFile {
     let derived = state[lines: .derived]
     guard lost.keys.contains(where: { !derived.contains("\(own.identity.type).\($0)") }) else { return }
     let winner = lost.keys.compactMap { merged.cells[$0]?.clock }.max()?.replica
-    let winning = remote.changed(on: winner, of: participants)
+    // Of a value that was here when the file was joined nothing is known but that it is another one.
+    let isOfJoining = lost.values.allSatisfy { $0.clock.stamp <= Self.earliestStamp }
+    let winning =
+      isOfJoining
+      ? RemoteObject(ofUnknown: own.identity) : remote.changed(on: winner, of: participants)
     if winner == replica, lost.count == 1,
       let place = lost[SyncedObject.place].flatMap({ Placement($0.value) })
     {

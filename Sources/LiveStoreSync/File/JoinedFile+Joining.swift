@@ -35,7 +35,7 @@ extension JoinedFile {
   /// The stamp of everything that is in a file when it is joined to a space that has been used. It is earlier
   /// than all others, since the file does not say when it was written: an object that the space has too keeps
   /// the space's values.
-  private static let earliestStamp: Int64 = 1
+  static let earliestStamp: Int64 = 1
 
   /// Joins a file to a space. It must be a file of LiveStore.
   static func join(path: String, _ membership: Membership) throws(StoreError) -> JoinedFile {

@@ -52,7 +52,9 @@ public struct LostChange: Equatable, Sendable {
       let names = properties.compactMap { Self.words[$0] }
       let what = names.isEmpty ? name : "the \(names.joined(separator: " and ")) of \(name)"
       let yours = value.map { "; yours was “\($0.onOneLine)”" } ?? ""
-      return "\(actor.person.isEmpty ? "Another person" : actor.words) changed \(what) after you\(yours)."
+      guard actor.person.isEmpty else { return "\(actor.words) changed \(what) after you\(yours)." }
+      let now = names.count < 2 ? "is another now" : "are others now"
+      return "\(what.prefix(1).uppercased())\(what.dropFirst()) \(now)\(yours)."
     }
   }
 

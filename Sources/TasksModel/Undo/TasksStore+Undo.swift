@@ -192,10 +192,21 @@ extension TasksStore {
 
   private func restore(_ id: Identifier, as state: RowState) throws(UndoObstacle) {
     guard let rows = rows(of: state.place) else { throw missing(state.place, for: state.values.text) }
-    if exists(id, in: state.place) || isAnyThere(state.values.tasks) { throw .rowExists(state.values.text) }
-    try checkNesting(state.values.text, holdsTasks: !state.values.tasks.isEmpty, in: state.place)
-    rows.insert([state.values], at: rows.index(for: state))
-    readTexts(of: state.values)
+    if exists(id, in: state.place) { throw .rowExists(state.values.text) }
+    var values = state.values
+    values.tasks = missing(values.tasks)
+    try checkNesting(values.text, holdsTasks: !values.tasks.isEmpty, in: state.place)
+    rows.insert([values], at: rows.index(for: state))
+    readTexts(of: values)
+  }
+
+  /// The tasks that are not there: another person may have brought one back alone, which stays where it is.
+  private func missing(_ tasks: [RowValues]) -> [RowValues] {
+    tasks.filter { task($0.id) == nil }.map { values in
+      var values = values
+      values.tasks = missing(values.tasks)
+      return values
+    }
   }
 
   /// Reads the texts of restored tasks that have not been read, as adding from the command line does: what
@@ -222,10 +233,6 @@ extension TasksStore {
     case .lists: list(id) != nil
     case .tasks, .subtasks: task(id) != nil
     }
-  }
-
-  private func isAnyThere(_ tasks: [RowValues]) -> Bool {
-    tasks.contains { task($0.id) != nil || isAnyThere($0.tasks) }
   }
 
   private func missing(_ place: Place, for text: String) -> UndoObstacle {

@@ -194,7 +194,9 @@ final class SyncScreen: Screen {
     if report.phase != .stopped {
       lines += [.text(""), .heading("Also there")]
       lines += report.machines.flatMap { wrapped(words($0)) }.map(Line.text)
-      if report.machines.isEmpty { lines.append(.text("No other machine yet.")) }
+      if report.machines.isEmpty {
+        lines.append(.text(report.phase == .inStep ? "No other machine yet." : "Not known now."))
+      }
     }
     guard !lost.isEmpty else { return lines }
     lines += [.text(""), .heading("Lost to changes of others")]

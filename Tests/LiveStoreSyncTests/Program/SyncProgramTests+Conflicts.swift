@@ -69,6 +69,44 @@ extension SyncProgramTests {
     #expect(try content(ben) == content(anna))
   }
 
+  @Test("A deletion is undone but for what another person has brought back, which stays where it is")
+  func undoingDeletion() throws {
+    #expect(try anna.tasks("list-add", "Work").status == 0)
+    for text in ["One", "Two", "Three"] { _ = try added("--list", "Work", text) }
+    try share()
+    #expect(try anna.tasks("list-delete", "--yes", "Work").status == 0)
+    #expect(try ben.tasks("edit", "Two", "Two of Ben").status == 0)
+    try exchange(anna, ben)
+    #expect(try ben.tasks("sync", "restore", "1").output == "It is back.\n")
+    try exchange(ben, anna)
+    let undone = try anna.tasks("undo")
+    #expect(undone.status == 0, "\(undone)")
+    try exchange(anna, ben)
+    for person in [anna, ben] {
+      #expect(try person.tasks("list", "--list", "Work").output == "[ ] One\n[ ] Three\n")
+      #expect(try person.tasks("list", "--list", "My Tasks").output == "[ ] Two of Ben\n")
+    }
+    #expect(try content(ben) == content(anna))
+  }
+
+  @Test("A file that comes back is told which of its values are others in the space, and no person for it")
+  func comingBack() throws {
+    #expect(try anna.tasks("add", "Buy milk").status == 0)
+    #expect(try anna.tasks("add", "Buy eggs").status == 0)
+    try share()
+    #expect(try ben.tasks("sync", "leave").status == 0)
+    #expect(try ben.tasks("edit", "Buy milk", "Buy oat milk").status == 0)
+    #expect(try ben.tasks("done", "Buy eggs").status == 0)
+    let joined = try ben.tasks("sync", "join", "--yes", url("ben"))
+    #expect(joined.output.hasPrefix("This file comes back to the space “tasks”: what was del"), "\(joined)")
+    let lines = try ben.tasks("sync", "conflicts").output.split(separator: "\n").map { $0.dropFirst(3) }
+    #expect(
+      lines.sorted() == [
+        "The state of “Buy eggs” is another now.",
+        "The text of “Buy milk” is another now; yours was “Buy oat milk”.",
+      ], "\(lines)")
+  }
+
   @Test("Who leaves with changes that lost and are not settled is told, and leaves only when that is said")
   func leavingWithConflicts() throws {
     #expect(try anna.tasks("add", "Buy milk").status == 0)
