@@ -140,7 +140,7 @@ struct SchemaUpdate {
       // that it is newer.
       try connection.execute("INSERT INTO \(LogTable.name) (origin) VALUES (NULL)")
     }
-    try removeDanglingEntries()
+    try removeDanglingReferences()
     try clearReplacedRows()
     try addChecks()
     for (table, changes) in indexChanges(in: try FileSchema(connection)) {
@@ -256,21 +256,25 @@ struct SchemaUpdate {
     }
   }
 
-  /// Removes the entries that refer to missing rows, which remain when another program has dropped a table,
-  /// and may remain after a migration. Triggers keep programs without foreign keys from writing such entries.
+  /// Removes the entries, and sets the links to NULL, that refer to missing rows, which remain when another
+  /// program has dropped a table, and may remain after a migration. Triggers keep programs without foreign
+  /// keys from writing such references.
   ///
   /// All others are left: in a damaged file, rows may be missing that can be saved yet.
   ///
-  /// - Complexity: O(n log n) for n entries.
-  private func removeDanglingEntries() throws(StoreError) {
+  /// - Complexity: O(n log n) for n entries and links.
+  private func removeDanglingReferences() throws(StoreError) {
     let before = connection.changeCount
-    for table in schema.tables where table.isEntries {
+    for table in schema.loggedTables {
       for reference in table.references {
-        let (name, target) = (quoted(table.name), schema.tables[reference.target])
-        guard isMigration || file.tables[target.name] == nil || isDropped(target) else { continue }
+        guard let target = schema.table(named: reference.target),
+          isMigration || file.tables[target.name] == nil
+        else { continue }
+        let column = quoted(reference.column)
         try connection.execute(
-          "DELETE FROM \(name) WHERE NOT EXISTS (SELECT 1 FROM \(quoted(target.name)) AS t "
-            + "WHERE t.\(target.key) = \(name).\(table.column(reference.column)))")
+          "\(LogTriggers.removal(of: reference.column, in: table)) "
+            + "WHERE \(column) IS NOT NULL AND NOT EXISTS (SELECT 1 FROM \(quoted(target.name)) AS t "
+            + "WHERE t.\(target.key) = \(quoted(table.name)).\(column))")
       }
     }
     try logAnything(ifChangedSince: before)

@@ -17,6 +17,11 @@ struct MigrationTests {
     return try Store(configuration, scheduler: .fileDescriptor(NotificationSource()))
   }
 
+  private func faults(_ types: [Object.Type], version: Int) throws -> [String] {
+    try Store.faults(
+      in: Store.Configuration(path: file.path, schemaVersion: version, objectTypes: types))
+  }
+
   /// All that the file holds, as text.
   private func dump() -> String {
     sqlite3(
@@ -174,6 +179,42 @@ struct MigrationTests {
     #expect(members.map { $0.animals.map(\.id) } == [[10], [10], [10], []])
     #expect(members.allSatisfy { $0.favourite == nil })
     #expect(sqlite3(file.path, "pragma foreign_key_check") == "")
+  }
+
+  @Test("No link leads to an object that the block has deleted, whatever it does with the link afterwards")
+  func danglingLinks() throws {
+    try file.makeMembers()
+    let store = try open(MigrationTwo.types, version: 2) { migration, _ in
+      var pets: [MigrationObject] = []
+      try migration.enumerateObjects(ofType: "Pet") { _, new in if let new { pets.append(new) } }
+      try migration.delete(pets[0])
+      // Copies the key of the deleted one too.
+      try migration.renameProperty(onType: "Member", from: "pet", to: "favourite")
+      try migration.delete(pets[1])
+      try migration.enumerateObjects(ofType: "Member") { old, new in
+        new?["age"] = 1
+        if old?["id"] as? Int == 3 { new?["favourite"] = pets[1] }
+      }
+      try migration.create("Member", value: ["id": 4, "favourite": pets[0]])
+      try migration.create("Member", value: ["id": 5, "favourite": pets[2]])
+    }
+    let members = store.objects(MigrationTwo.Member.self)
+    #expect(members.map { $0.favourite?.id } == [nil, nil, nil, nil, 3])
+    #expect(sqlite3(file.path, "select count(favourite) from Member; pragma foreign_key_check") == "1\n")
+    #expect(try faults(MigrationTwo.types, version: 2).isEmpty)
+    try store.write { for id in 1...2 { try store.create(MigrationTwo.Pet.self, value: ["id": id]) } }
+    #expect(members.map { $0.favourite?.id } == [nil, nil, nil, nil, 3])
+  }
+
+  @Test("The links of a table that another program has dropped lead to no new object of its class")
+  func droppedTarget() throws {
+    try file.makeMembers()
+    sqlite3(file.path, "PRAGMA foreign_keys = OFF; DROP TABLE Pet")
+    let store = try open(MigrationOne.types, version: 1)
+    try store.write { try store.create(MigrationOne.Pet.self, value: ["id": 1]) }
+    let members = store.objects(MigrationOne.Member.self)
+    #expect(members.allSatisfy { $0.pet == nil && $0.pets.isEmpty })
+    #expect(try faults(MigrationOne.types, version: 1).isEmpty)
   }
 
   @Test("The rows of a class that is gone are deleted when the migration says so, and its table with them")
