@@ -72,6 +72,20 @@ func isSameName(_ a: UnsafePointer<CChar>?, _ b: UnsafePointer<CChar>) -> Bool {
   sqlite3_stricmp(a, b) == 0
 }
 
+/// Whether two names of tables or columns are the same for SQLite.
+func isSameName(_ a: String, _ b: String) -> Bool {
+  a.utf8.elementsEqual(b.utf8) { foldedLetter($0) == foldedLetter($1) }
+}
+
+/// A name of a table or a column as all that SQLite takes for the same: it ignores the case of ASCII letters.
+func foldedName(_ name: String) -> String {
+  String(decoding: name.utf8.map(foldedLetter), as: UTF8.self)
+}
+
+private func foldedLetter(_ byte: UInt8) -> UInt8 {
+  (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+}
+
 extension Connection {
   /// A C function that SQLite calls with the context, the connection, the operation, the names of the
   /// database and the table, and the numbers of the row before and after.

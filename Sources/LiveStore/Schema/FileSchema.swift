@@ -11,17 +11,18 @@ struct FileSchema {
     var target: String?
     /// The fate of the row when the one that it refers to is deleted.
     var onDelete = DeletionRule.nullify
-
-    /// The definition in `CREATE TABLE`, without constraints that SQLite does not report.
-    var definition: String {
-      "\(quoted(name)) \(type)" + (isOptional ? "" : " NOT NULL")
-        + (defaultValue.map { " DEFAULT (\($0))" } ?? "")
-    }
   }
 
   struct FileTable {
     let name: String
+    /// The statement that created the table.
+    let sql: String
+    /// The columns with values of their own.
     var columns: [Column] = []
+    /// The columns that SQLite computes from others, which only another program can have added.
+    var computedColumns: [String] = []
+    /// The names of both, in their order.
+    private(set) var columnNames: [String] = []
     /// The names of the class's properties when they were last recorded; `nil` for a table that holds no
     /// class.
     var properties: [String]?
@@ -43,6 +44,20 @@ struct FileSchema {
       properties.map { $0.filter { name in !columns.contains { $0.name == name } } } ?? []
     }
 
+    /// The names of the columns of other programs beside those of a class, and their definitions.
+    func others(than table: Table) -> [(name: String, definition: String)] {
+      let definitions = ColumnDefinitions(in: sql).texts
+      return zip(columnNames, definitions).filter { column in
+        !ownColumns.contains { $0.name == column.0 }
+          && !table.columns.contains { isSameName($0.name, column.0) }
+      }.map { ($0, $1) }
+    }
+
+    fileprivate mutating func add(_ column: Column, isComputed: Bool) {
+      columnNames.append(column.name)
+      if isComputed { computedColumns.append(column.name) } else { columns.append(column) }
+    }
+
     var primaryKey: Column? { columns.first(where: \.isPrimaryKey) }
 
     /// The quoted name of the primary key.
@@ -51,7 +66,8 @@ struct FileSchema {
 
   struct Part {
     let name: String
-    let table: String
+    /// The table, or the view, as it is called where it was created.
+    fileprivate(set) var table: String
     let sql: String
   }
 
@@ -91,7 +107,7 @@ struct FileSchema {
       switch type {
       // Virtual tables belong to other programs, and need their modules.
       case "table" where part.sql.hasPrefix("CREATE TABLE"):
-        tables[part.name] = FileTable(name: part.name)
+        tables[part.name] = FileTable(name: part.name, sql: part.sql)
         if part.sql.uppercased().contains("UNIQUE") { unique.insert(part.name) }
       case "index":
         indexes.append(part)
@@ -101,28 +117,34 @@ struct FileSchema {
       }
     }
     for table in unique { uniqueKeys[table] = try Self.uniqueKeys(of: table, connection) }
+    let names = Dictionary(tables.keys.map { (foldedName($0), $0) }) { name, _ in name }
+    // The author of a trigger or a reference may have written the table's name in another case.
+    for index in triggers.indices {
+      triggers[index].table = names[foldedName(triggers[index].table)] ?? triggers[index].table
+    }
     let columns = try Statement(
-      connection, "SELECT name, type, \"notnull\", dflt_value, pk FROM pragma_table_info(?)")
+      connection, "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?)")
     let references = try Statement(
       connection, "SELECT \"from\", \"table\", on_delete FROM pragma_foreign_key_list(?)")
     for name in tables.keys {
-      var table = FileTable(name: name)
+      guard var table = tables[name] else { continue }
       columns.bind(.text(name), at: 1)
       while try columns.step() {
         guard case .text(let column) = columns.value(0), case .text(let type) = columns.value(1) else {
           continue
         }
-        table.columns.append(
+        table.add(
           Column(
             name: column, type: type, isOptional: columns.integer(2) == 0,
-            defaultValue: columns.value(3).textReading, isPrimaryKey: columns.integer(4) > 0))
+            defaultValue: columns.value(3).textReading, isPrimaryKey: columns.integer(4) > 0),
+          isComputed: columns.integer(5) != 0)
       }
       references.bind(.text(name), at: 1)
       while try references.step() {
         guard case .text(let column) = references.value(0), case .text(let target) = references.value(1),
           let index = table.columns.firstIndex(where: { $0.name == column })
         else { continue }
-        table.columns[index].target = target
+        table.columns[index].target = names[foldedName(target)] ?? target
         table.columns[index].onDelete =
           references.value(2).textReading.flatMap(DeletionRule.init) ?? .nullify
       }

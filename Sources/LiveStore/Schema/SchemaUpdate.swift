@@ -227,22 +227,37 @@ struct SchemaUpdate {
     }
   }
 
+  /// Creates a table with columns of other programs; the error names the first of them that it cannot have.
+  private func create(
+    _ table: Table, as name: String, with others: [(name: String, definition: String)], isChecked: Bool
+  ) throws(StoreError) {
+    do throws(StoreError) {
+      try connection.execute(
+        table.creation(as: name, with: others.map(\.definition), isChecked: isChecked))
+    } catch {
+      guard error.isGeneral, let last = others.last else { throw error }
+      let message = connection.lastError.message
+      try create(table, as: name, with: others.dropLast(), isChecked: isChecked)
+      throw StoreError(
+        .schema,
+        "“\(path)” cannot be migrated while \(table.name) has the column “\(last.name)”, which another "
+          + "program has added: \(message). Remove the column with ALTER TABLE, and add it again afterwards.",
+        report: error.report)
+    }
+  }
+
   /// Replaces a table by another one with its rows, for whose own columns there is SQL, and with the columns
   /// of other programs.
   private func replace(
     _ table: Table, with values: [String], isChecked: Bool, in file: FileSchema
   ) throws(StoreError) {
     guard let existing = file.tables[table.name] else { return }
-    let others = existing.columns.filter { column in
-      !existing.ownColumns.contains { $0.name == column.name }
-        && !table.columns.contains { $0.name == column.name }
-    }
+    let others = existing.others(than: table)
     let new = LogTriggers.prefix + "new"
     try table.explaining { () throws(StoreError) in
-      try connection.execute(
-        table.creation(as: new, with: others.map(\.definition), isChecked: isChecked))
+      try create(table, as: new, with: others, isChecked: isChecked)
     }
-    let kept = others.map { quoted($0.name) }
+    let kept = others.map(\.name).filter { !existing.computedColumns.contains($0) }.map(quoted)
     let names = ([table.columnList] + kept).joined(separator: ", ")
     let selection = (values + kept).joined(separator: ", ")
     try connection.execute(
@@ -292,7 +307,7 @@ struct SchemaUpdate {
       guard case .changed = difference.kind else { return false }
       return difference.property == "\(existing.name).\(column.name)"
     }
-    guard !isChanged, let old = existing.columns.first(where: { $0.name == column.name }),
+    guard !isChanged, let old = existing.columns.first(where: { isSameName($0.name, column.name) }),
       old.type == column.type.rawValue
     else { return nil }
     return old

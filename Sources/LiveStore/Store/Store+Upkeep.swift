@@ -85,9 +85,11 @@ extension Store {
     let parts = try select(
       sql:
         "SELECT tbl_name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE '\\_livestore\\_%' "
-        + "ESCAPE '\\' ORDER BY tbl_name, type = 'table' DESC, name")
+        + "ESCAPE '\\' ORDER BY tbl_name COLLATE NOCASE, type = 'table' DESC, name")
     return parts.filter { part in
-      part["tbl_name", as: String.self].map { schema.table(named: $0) != nil } == true
+      part["tbl_name", as: String.self].map { name in
+        schema.tables.contains { isSameName($0.name, name) }
+      } == true
     }
     .compactMap { $0["sql", as: String.self] }.map { $0 + ";\n" }.joined()
   }

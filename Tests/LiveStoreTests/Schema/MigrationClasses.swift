@@ -133,6 +133,36 @@ enum MigrationListed {
   }
 }
 
+/// A class as three versions of a program declare it: in another order, and with another property.
+enum ReorderedOne {
+  final class Item: Object {
+    @Persisted(primaryKey: true) var id: Int = 0
+    @Persisted var name: String = ""
+    @Persisted var age: Int = 0
+  }
+
+  final class Other: Object {
+    @Persisted(primaryKey: true) var id: Int = 0
+  }
+}
+
+enum ReorderedTwo {
+  final class Item: Object {
+    @Persisted var age: Int = 0
+    @Persisted var name: String = ""
+    @Persisted(primaryKey: true) var id: Int = 0
+  }
+}
+
+enum ReorderedThree {
+  final class Item: Object {
+    @Persisted(primaryKey: true) var id: Int = 0
+    @Persisted var added: Int = 0
+    @Persisted var age: Int = 0
+    @Persisted var name: String = ""
+  }
+}
+
 /// Classes of which one has the name of an index of the other.
 enum NamesOfIndexes {
   final class A: Object {
