@@ -22,19 +22,21 @@ final class TableLayout {
 
   /// The layouts of all tables, in the order of the schema.
   static func read(_ schema: Schema, _ connection: Connection) throws(StoreError) -> [TableLayout] {
-    let columns = try Statement(connection, "SELECT name, cid, type, pk FROM pragma_table_info(?)")
+    let columns = try Statement(
+      connection, "SELECT name, type, pk, hidden FROM pragma_table_xinfo(?) ORDER BY cid")
     let keys = try Statement(connection, "SELECT 1 FROM pragma_index_list(?) WHERE origin = 'pk'")
     var layouts: [TableLayout] = []
     for table in schema.tables {
       var found: [String: (position: Int32, type: String, isKey: Bool)] = [:]
+      // The hook of SQLite numbers the columns that are stored: all but those that are computed on reading.
+      var position: Int32 = 0
       columns.bind(.text(table.name), at: 1)
       while try columns.step() {
-        guard case .text(let name) = columns.value(0), let type = columns.value(2).textReading else {
-          continue
+        let kind = columns.integer(3)
+        if kind == 0, case .text(let name) = columns.value(0), let type = columns.value(1).textReading {
+          found[name] = (position, type.uppercased(), columns.integer(2) > 0)
         }
-        found[name] = (
-          Int32(truncatingIfNeeded: columns.integer(1)), type.uppercased(), columns.integer(3) > 0
-        )
+        if kind != 2 { position += 1 }
       }
       let hasKeyIndex = try keys.hasRow([.text(table.name)])
       var positions: [Int32] = []

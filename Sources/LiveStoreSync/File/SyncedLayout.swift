@@ -224,7 +224,7 @@ struct SyncedLayout {
       """
       SELECT i.name, coalesce(s.sql, ''), c.name, c.coll, t."notnull", t.type FROM
         pragma_index_list(\(literal(table.name))) i JOIN pragma_index_xinfo(i.name) c
-        LEFT JOIN pragma_table_info(\(literal(table.name))) t ON t.cid = c.cid
+        LEFT JOIN pragma_table_xinfo(\(literal(table.name))) t ON t.cid = c.cid
         LEFT JOIN sqlite_schema s ON s.name = i.name
       WHERE i."unique" AND i.origin <> 'pk' AND c.key ORDER BY i.seq, c.seqno
       """)

@@ -91,6 +91,51 @@ struct ChangedTableTests {
     try check()
   }
 
+  @Test("Computed columns before those of the class do not shift what is known of a row before its change")
+  func computed() throws {
+    for kind in ["STORED", "VIRTUAL"] {
+      let file = TestFile()
+      var test = try TestStore(file.path, types: [ReorderedOne.Item.self], keeping: file)
+      try test.store.write {
+        for id in 1...3 { try test.store.create(ReorderedOne.Item.self, value: ["id": id, "age": id]) }
+      }
+      test.store.close()
+      sqlite3(
+        file.path,
+        """
+        ALTER TABLE Item RENAME TO Old;
+        CREATE TABLE Item (length INT AS (length(name)) \(kind), id INTEGER PRIMARY KEY NOT NULL,
+          initial TEXT AS (substr(name, 1, 1)) \(kind), name TEXT NOT NULL DEFAULT '',
+          age INTEGER NOT NULL DEFAULT 0);
+        INSERT INTO Item (id, name, age) SELECT id, name, age FROM Old;
+        DROP TABLE Old
+        """)
+      test = try TestStore(file.path, types: [ReorderedOne.Item.self], keeping: file)
+      let store = test.store
+      sqlite3(
+        file.path,
+        "CREATE TRIGGER theirs AFTER UPDATE OF name ON Item BEGIN "
+          + "UPDATE Item SET age = age + 100 WHERE id = NEW.id; END")
+      let byAge = store.objects(ReorderedOne.Item.self).sorted(by: \.age)
+      var changeSets: [ChangeSet] = []
+      var isReady = false
+      let token = byAge.observe { change in
+        isReady = true
+        if case .update(_, let changes) = change { changeSets.append(changes) }
+      }
+      defer { token.invalidate() }
+      #expect(test.turns { isReady })
+      let version = try store.currentVersion()
+      try store.write {
+        store.objects(ReorderedOne.Item.self)[0].name = "new"
+        #expect(byAge.map(\.id) == [2, 3, 1])
+      }
+      #expect(test.turns { !changeSets.isEmpty } && byAge.map(\.id) == [2, 3, 1], "\(kind)")
+      let changes = try #require(try store.changes(since: version))
+      #expect(changes.map(\.properties) == [["name", "age"]], "\(kind)")
+    }
+  }
+
   @Test("A row that an insert replaces by a constraint of another program is told of")
   func replaced() throws {
     let test = try file.open()
