@@ -25,7 +25,9 @@ extension CalculationInput {
     guard live.sectionFilter == nil, query.isWholeClass, touched.onlyTable == table.index,
       query.isLoadCheaper(thanLookingUp: touched.byTable[table.index].count, of: oldTree),
       // Otherwise rows in their old places are likely, and have to be read.
-      query.dependencies.columns.contains(where: { touched.commonColumns[table.index] & columnBit($0) != 0 }),
+      query.dependencies.columns.contains(where: {
+        touched.commonColumns[table.index] & table.logBits[$0] != 0
+      }),
       observed.filter.reportsAllMoved(by: query)
     else { return nil }
     let newTree = try query.load(on: new.worker.statements)

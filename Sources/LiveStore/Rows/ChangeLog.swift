@@ -165,7 +165,7 @@ package enum ChangeLog {
     bytes.append(number: UInt64(indices.count))
     for index in indices {
       bytes.append(key: touched.entries[index].row.key)
-      bytes.append(number: touched.entries[index].value.columns)
+      bytes.append(number: table.logged(touched.entries[index].value.columns))
     }
   }
 
@@ -187,7 +187,7 @@ package enum ChangeLog {
   }
 
   /// Calls a closure with each row that a packed transaction has touched: its table, its key and a bit for
-  /// each column that was assigned, the lowest for the first, or all of them for a row that came or went.
+  /// each column that was assigned, as `Table.logBits` has them, or all of them for a row that came or went.
   ///
   /// - Returns: Whether the bytes are such a transaction.
   package static func forEachRow(

@@ -78,7 +78,7 @@ extension LoggedChange {
     properties =
       columns >> 63 == 1
       ? nil
-      : Set(table.columns.indices.filter { columns & columnBit($0) != 0 }.map { table.columns[$0].name })
+      : Set(table.columns.indices.filter { columns & table.logBits[$0] != 0 }.map { table.columns[$0].name })
   }
 
   /// The newest version that the statements read.

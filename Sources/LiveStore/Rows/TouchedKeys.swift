@@ -2,7 +2,8 @@
 struct TouchedKeys {
   /// The keys; after ``sort()`` in ascending order, each once.
   private(set) var byTable: [[OrderedKey]]
-  /// The columns that every write to the table assigned, bit by bit; all for a table without any.
+  /// The columns that every write to the table assigned, by their bits in the change log; all for a table
+  /// without any.
   private(set) var commonColumns: [UInt64]
 
   init(schema: Schema) {
@@ -12,7 +13,7 @@ struct TouchedKeys {
 
   /// Adds a row.
   ///
-  /// - Parameter columns: The columns that were assigned, bit by bit.
+  /// - Parameter columns: The columns that were assigned, by their bits in the change log.
   mutating func add(_ table: Table, _ key: SQLiteValue, columns: UInt64) {
     byTable[table.index].append(OrderedKey(key))
     commonColumns[table.index] &= columns

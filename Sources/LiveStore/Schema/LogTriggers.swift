@@ -52,6 +52,9 @@ struct LogTriggers {
   /// The name of the trigger that logs the rows which an insertion is about to replace.
   static func replacement(in table: String) -> String { "\(prefix)\(table)_replace" }
 
+  /// The name of the trigger that logs the columns that an update changes.
+  static func update(in table: String) -> String { "\(prefix)\(table)_update" }
+
   /// The name of the trigger that clears what leads to a row which an insertion has replaced.
   static func afterReplacement(in table: String) -> String { "\(prefix)\(table)_replaced" }
 
@@ -210,7 +213,7 @@ struct LogTriggers {
         ))
     }
     let on = "ON \(quoted(table.name))"
-    let changed = table.columns.map { "(OLD.\(quoted($0)) IS NOT NEW.\(quoted($0)))" }
+    let changed = Table.columnsByBit(table.columns).map { "(OLD.\(quoted($0)) IS NOT NEW.\(quoted($0)))" }
     let mask = changed.enumerated().map { "(\($1) << \(min($0, 62)))" }.joined(separator: " | ")
 
     var inserted = [log("NEW.\(key)", "-1")]

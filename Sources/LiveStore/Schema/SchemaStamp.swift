@@ -5,7 +5,7 @@
 /// another one, as do other classes and other versions of this library, regardless of who made it.
 struct SchemaStamp {
   /// The version of the tables and triggers that this library makes for the same classes.
-  static let revision = 3
+  static let revision = 4
 
   private static let prefix = "fits "
   private let name: String

@@ -52,6 +52,11 @@ final class Table: Sendable {
   /// The columns with decimal numbers.
   let decimals: Set<Int>
 
+  /// The bit of each column in the change log: see ``columnsByBit(_:)``.
+  let logBits: [UInt64]
+  /// Whether these bits are those of ``columnBit(_:)``.
+  private let isLoggedInOrder: Bool
+
   /// The columns in the order of ``RowImage``, for `SELECT`.
   let columnList: String
   let selectRow: String
@@ -78,6 +83,9 @@ final class Table: Sendable {
     self.indexes = indexes
     self.rules = rules
     decimals = if case .objects(let schema) = role { schema.decimals } else { [] }
+    let byBit = Table.columnsByBit(columns.map(\.name))
+    logBits = columns.map { column in columnBit(byBit.firstIndex(of: column.name) ?? 0) }
+    isLoggedInOrder = byBit == columns.map(\.name)
     let columnNames = columns.map { quoted($0.name) }
     let table = quoted(name)
     let key = columnNames[primaryKey]
@@ -91,6 +99,26 @@ final class Table: Sendable {
       "INSERT INTO \(table) (\(columnList)) VALUES (\(columns.map { _ in "?" }.joined(separator: ", ")))"
     deleteRow = "DELETE FROM \(table) WHERE \(key) = ?"
     updateRow = columnNames.map { "UPDATE \(table) SET \($0) = ? WHERE \(key) = ?" }
+  }
+
+  /// The names of columns in the order of their bits in the change log: that of their bytes, which programs
+  /// have in common even if their classes declare the properties in different orders.
+  static func columnsByBit(_ names: [String]) -> [String] {
+    names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// The columns of a set, bit by bit, as the change log has them.
+  func logged(_ columns: UInt64) -> UInt64 {
+    guard !isLoggedInOrder, columns >> 63 == 0 else { return columns }
+    var logged: UInt64 = 0
+    var rest = columns
+    while rest != 0 {
+      let bit = rest.trailingZeroBitCount
+      // The highest bit stands for all further columns.
+      for column in bit..<(bit == 62 ? logBits.count : bit + 1) { logged |= logBits[column] }
+      rest &= rest - 1
+    }
+    return logged
   }
 
   var isEntries: Bool {

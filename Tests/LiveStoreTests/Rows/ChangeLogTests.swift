@@ -162,14 +162,16 @@ struct ChangeLogTests {
   )
   func triggers() throws {
     try file.addPeople(1...3)
+    // The bits of the columns are in the order of their names.
+    let (age, id, name) = (1 << 0, 1 << 4, 1 << 7)
     func logged(_ sql: String) -> [String] {
       let before = newest
       sqlite3(file.path, sql)
       return rows(after: before)
     }
     #expect(logged("insert into Person (id) values (4)") == ["Person 4 -1"])
-    #expect(logged("update Person set name = 'x' where id = 4") == ["Person 4 2"])
-    #expect(logged("update Person set name = 'y', age = 4 where id = 4") == ["Person 4 6"])
+    #expect(logged("update Person set name = 'x' where id = 4") == ["Person 4 \(name)"])
+    #expect(logged("update Person set name = 'y', age = 4 where id = 4") == ["Person 4 \(age | name)"])
     #expect(logged("update Person set name = 'y', age = 4 where id = 4") == [])
     #expect(logged("update Person set name = 'z' where id = 99") == [])
     #expect(logged("update Person set friend = null, nickname = null") == [])
@@ -177,10 +179,12 @@ struct ChangeLogTests {
     #expect(logged("replace into Person (id, name) values (4, 'r')") == ["Person 4 -1"])
     #expect(logged("insert or ignore into Person (id, name) values (4, 'i')") == [])
     #expect(
-      logged("insert into Person (id) values (4) on conflict (id) do update set name = 'u'") == ["Person 4 2"]
+      logged("insert into Person (id) values (4) on conflict (id) do update set name = 'u'") == [
+        "Person 4 \(name)"
+      ]
     )
     #expect(logged("insert into Person (id) values (4) on conflict (id) do nothing") == [])
-    #expect(Set(logged("update Person set id = 40 where id = 4")) == ["Person 40 1", "Person 4 -1"])
+    #expect(Set(logged("update Person set id = 40 where id = 4")) == ["Person 40 \(id)", "Person 4 -1"])
     #expect(logged("begin; savepoint s; delete from Person; rollback to s; release s; commit") == [])
     #expect(logged("begin; delete from Person; rollback") == [])
     #expect(logged("delete from Person where id = 40") == ["Person 40 -1"])

@@ -47,6 +47,50 @@ struct HistoryTests {
     store.cancelWrite()
   }
 
+  @Test("The properties are named that were written, by programs that declare them in different orders")
+  func reordered() throws {
+    let file = TestFile()
+    func open(_ type: Object.Type) throws -> Store {
+      try TestStore(Store.Configuration(path: file.path, objectTypes: [type])).store
+    }
+    let first = try open(ReorderedOne.Item.self)
+    try first.write { try first.create(ReorderedOne.Item.self, value: ["id": 1]) }
+    let version = try first.currentVersion()
+    try first.write { first.objects(ReorderedOne.Item.self)[0].name = "n" }
+    sqlite3(file.path, "UPDATE Item SET age = 1")
+    // While the other one is open.
+    let second = try open(ReorderedTwo.Item.self)
+    try first.refresh()
+    try first.write { first.objects(ReorderedOne.Item.self)[0].name = "m" }
+    sqlite3(file.path, "UPDATE Item SET age = 2")
+    try second.refresh()
+    try second.write { second.objects(ReorderedTwo.Item.self)[0].name = "l" }
+    // One that does not know the class makes the triggers too.
+    let stranger = try open(ReorderedOne.Other.self)
+    sqlite3(file.path, "UPDATE Item SET age = 3")
+    stranger.close()
+    for store in [first, second, try open(ReorderedOne.Item.self)] {
+      try store.refresh()
+      let properties = try #require(try store.changes(since: version)).map(\.properties)
+      #expect(properties == [["name"], ["age"], ["name"], ["age"], ["name"], ["age"]])
+    }
+  }
+
+  @Test("A log of a program that numbered the properties otherwise is not read")
+  func otherNumbers() throws {
+    let version = try store.currentVersion()
+    store.close()
+    sqlite3(
+      file.path,
+      """
+      UPDATE Person SET age = 8;
+      DROP TRIGGER _livestore_Person_update;
+      CREATE TRIGGER _livestore_Person_update AFTER UPDATE ON "Person" BEGIN
+        INSERT INTO _livestore_log ("table", key, columns) VALUES ('Person', NEW.id, 1); END;
+      """)
+    #expect(try file.open().store.changes(since: version) == nil)
+  }
+
   @Test("Where the log does not reach back, or the file is another one, there is no answer")
   func lost() throws {
     let version = try store.currentVersion()
