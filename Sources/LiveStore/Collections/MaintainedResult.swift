@@ -22,6 +22,9 @@ protocol MaintainedQuery: Sendable {
     on statements: StatementCache, unlogged: [RowIdentity]?
   ) throws(StoreError) -> State
 
+  /// Whether a state is that of the version which the statements read, if no row differs on which it depends.
+  func isCurrent(_ state: State, on statements: StatementCache) throws(StoreError) -> Bool
+
   /// The state at the new version.
   ///
   /// - Parameters:
@@ -42,6 +45,13 @@ extension MaintainedQuery {
     on statements: StatementCache, unlogged: [RowIdentity]?
   ) throws(StoreError) -> State {
     try load(on: statements)
+  }
+
+  func isCurrent(_ state: State, on statements: StatementCache) throws(StoreError) -> Bool { true }
+
+  func isCurrent(erased state: any Sendable, on statements: StatementCache) throws(StoreError) -> Bool {
+    guard let state = state as? State else { return false }
+    return try isCurrent(state, on: statements)
   }
 
   func advance(

@@ -45,10 +45,13 @@ extension MaintainedQuery where State == SelectedRows {
 final class SelectedRows: Sendable {
   let rows: [[SQLiteValue]]
   private let key: [Int]
+  /// The part of the full-text index in which a search has found them.
+  let coverage: SearchCoverage?
 
-  init(key: [Int] = [], rows: [[SQLiteValue]] = []) {
+  init(key: [Int] = [], rows: [[SQLiteValue]] = [], coverage: SearchCoverage? = nil) {
     self.key = key
     self.rows = rows
+    self.coverage = coverage
   }
 
   /// The values by which a row is known, and the number of rows before it that have the same.

@@ -102,7 +102,10 @@ struct SearchIndex: Sendable {
 
   /// The number of the log row up to which the index reaches; `nil` if there is no such index, or the log
   /// does not have that row.
-  func end(on statements: StatementCache) throws(StoreError) -> Int64? {
+  func end(on statements: StatementCache) throws(StoreError) -> Int64? { try reach(on: statements)?.number }
+
+  /// The same with the mark of that row.
+  func reach(on statements: StatementCache) throws(StoreError) -> (number: Int64, mark: String)? {
     let select = try statements.prepare(
       "SELECT value FROM \(FileSchema.notes) WHERE name = \(literal(note)) AND 3 = (\(partCount))")
     guard case .text(let text)? = try select.first(read: { $0.value(0) }) else { return nil }
@@ -110,7 +113,7 @@ struct SearchIndex: Sendable {
     guard parts.count == 3, let number = Int64(parts[0]), parts[2] == form else { return nil }
     let mark = try statements.prepare("SELECT mark FROM \(LogTable.name) WHERE seq = ?")
       .first([.integer(number)]) { $0.value(0).textReading ?? "" }
-    return mark.map { $0 == parts[1] } ?? false ? number : nil
+    return mark.flatMap { $0 == parts[1] ? (number, $0) : nil }
   }
 
   /// Takes over some rows as they are now.

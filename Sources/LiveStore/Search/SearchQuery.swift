@@ -51,7 +51,15 @@ struct SearchQuery: MaintainedQuery {
   func load(
     on statements: StatementCache, unlogged: [RowIdentity]?
   ) throws(StoreError) -> SelectedRows {
-    let fresh = try freshKeys(on: statements, unlogged)
+    let coverage = try index.coverage(unlogged: unlogged, schema: collection.schema, on: statements)
+    return try load(on: statements, coverage)
+  }
+
+  private func load(
+    on statements: StatementCache, _ coverage: SearchCoverage
+  ) throws(StoreError) -> SelectedRows {
+    // In an order, so that equal ranks have the same one each time.
+    let fresh = coverage.fresh?.map(\.value)
     var matches: [Match] = []
     if let fresh {
       let known = Set(fresh)
@@ -59,7 +67,14 @@ struct SearchQuery: MaintainedQuery {
     }
     matches += try unindexed(fresh, on: statements)
     if let limit, matches.count > limit { matches.removeLast(matches.count - limit) }
-    return SelectedRows(key: [0], rows: matches.map { [$0.key, .text($0.snippet)] + $0.values })
+    return SelectedRows(
+      key: [0], rows: matches.map { [$0.key, .text($0.snippet)] + $0.values }, coverage: coverage)
+  }
+
+  /// The order depends on the rows that the index does not have yet, which come last.
+  func isCurrent(_ state: SelectedRows, on statements: StatementCache) throws(StoreError) -> Bool {
+    guard let known = state.coverage else { return false }
+    return try index.coverage(since: known, schema: collection.schema, on: statements).isSame(as: known)
   }
 
   func advance(
@@ -71,7 +86,12 @@ struct SearchQuery: MaintainedQuery {
         table == index.table.index ? row.change.differs(in: own) : true
       }
     }
-    return isAffected ? try load(on: changes.reader.statements) : state
+    let statements = changes.reader.statements
+    let coverage = try index.coverage(since: state.coverage, schema: collection.schema, on: statements)
+    guard !isAffected, let known = state.coverage, coverage.isSame(as: known) else {
+      return try load(on: statements, coverage)
+    }
+    return SelectedRows(key: [0], rows: state.rows, coverage: coverage)
   }
 
   struct Match {
@@ -79,24 +99,6 @@ struct SearchQuery: MaintainedQuery {
     let snippet: String
     /// The values of the indexed columns: an element is modified if one differs.
     let values: [SQLiteValue]
-  }
-
-  /// The rows that the index does not have as they are; `nil` if that may be any.
-  private func freshKeys(
-    on statements: StatementCache, _ unlogged: [RowIdentity]?
-  ) throws(StoreError) -> [SQLiteValue]? {
-    guard let unlogged, let start = try index.end(on: statements) else { return nil }
-    let newest = try statements.prepare("SELECT max(seq) FROM \(LogTable.name)")
-    defer { newest.reset() }
-    guard try newest.step(),
-      let touched = try ChangeLog.touched(
-        after: start, through: newest.integer(0), schema: collection.schema, on: statements)
-    else { return nil }
-    var keys = touched
-    for row in unlogged { keys.add(collection.schema.tables[row.table], row.key, columns: .max) }
-    // In an order, so that equal ranks have the same one each time.
-    keys.sort()
-    return keys.byTable[index.table.index].map(\.value)
   }
 
   /// The columns of a match, of a table of FTS5 and the rows of the class.
@@ -140,7 +142,8 @@ struct SearchQuery: MaintainedQuery {
       memory,
       "INSERT INTO \(fresh) (rowid, \(list)) VALUES (?, \(texts.map { _ in "?" }.joined(separator: ", ")))")
     let select = try statements.prepare(
-      "SELECT \(key), \(list) FROM \(table) WHERE \(condition.sql)" + (keys == nil ? "" : " AND \(key) = ?"))
+      "SELECT \(key), \(list) FROM \(table) WHERE \(condition.sql)"
+        + (keys == nil ? " ORDER BY \(key)" : " AND \(key) = ?"))
     defer { select.reset() }
     var rows: [(key: SQLiteValue, values: [SQLiteValue])] = []
     func read() throws(StoreError) {

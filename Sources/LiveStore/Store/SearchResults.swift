@@ -13,7 +13,8 @@ public struct SearchMatch<Element: Object> {
 /// its searchable texts has changed. When a match comes or goes, the order of the others may change too,
 /// because how rare a word is counts.
 ///
-/// Objects that other programs have written since the last write of a store come after the others.
+/// Objects that other programs have written since the last write of a store come after the others. The next
+/// write of any store, whatever it changes, gives them their places, and observers are told of it.
 public final class SearchResults<Element: Object>: RandomAccessCollection, ResultSource {
   let store: Store
   let query: SearchQuery

@@ -21,9 +21,11 @@ extension Store {
   /// logged.
   ///
   /// - Parameter number: The number of its log row.
+  /// - Returns: Whether an index has changed.
   /// - Complexity: O(k log n) for k touched rows of searchable classes. O(n) where the log does not have all
   ///   of them, as after a write of more than 100,000 rows.
-  func updateSearchIndexes(through number: Int64) throws(StoreError) {
+  func updateSearchIndexes(through number: Int64) throws(StoreError) -> Bool {
+    var hasChanged = false
     for index in schema.searchIndexes {
       guard let statements = connection.instance else { continue }
       if let start = try index.end(on: statements),
@@ -33,10 +35,13 @@ extension Store {
         if keys.isEmpty, number - start < Self.searchLag { continue }
         try index.update(keys, on: statements)
         try connection.execute(index.reachingEnd)
+        hasChanged = true
       } else if try index.isThere(on: connection) {
         for sql in index.refilling { try connection.execute(sql) }
+        hasChanged = true
       }
     }
+    return hasChanged
   }
 
   /// The number of log rows that every search reads, at most, because an index does not say that it has them.

@@ -245,7 +245,13 @@ extension Store {
       ? nil
       : try ChangeLog.append(
         recorder.touched, isComplete: isComplete, schema: schema, origin: origin, mark: mark, on: front)
-    if let number { try updateSearchIndexes(through: number) }
+    if let number, try updateSearchIndexes(through: number) {
+      for live in coordinator.knownResults() {
+        guard let state = live.state else { continue }
+        let isCurrent = try live.query.isCurrent(erased: state, on: front.instance.statements)
+        if !isCurrent { results.append((live, nil)) }
+      }
+    }
     // A callback that is not called has to know what it would have got.
     for live in skipping.compactMap(\.observed.result) where !live.query.isIncremental {
       results.append((live, try live.query.load(on: front.instance.statements)))

@@ -207,6 +207,38 @@ struct SearchTests {
     #expect(try titles("sqlite") == ["SQLite"])
   }
 
+  @Test(
+    "L1: The order of the matches and the change sets do not depend on when the index was brought up to date")
+  func catchingUp() throws {
+    let found = try store.search(Note.self, for: "sqlite")
+    let seen = SearchObservation(found)
+    #expect(test.turns { seen.isReady })
+    // Better than the others, but after them as long as the index does not have it.
+    sqlite3(file.path, "INSERT INTO Note (title, body) VALUES ('SQLite', 'SQLite')")
+    try store.refresh()
+    let theirs = try #require(seen.view.last)
+    func check() throws {
+      let fresh = try store.search(Note.self, for: "sqlite").map(\.object.id)
+      #expect(found.map(\.object.id) == fresh && seen.view == fresh)
+    }
+    try check()
+    try store.write { store.add(Room()) }
+    #expect(test.turns { seen.view.first == theirs })
+    try check()
+    // A row that is as it was before counts as new too.
+    sqlite3(
+      file.path,
+      "UPDATE Note SET title = 'x' WHERE body = 'SQLite'; UPDATE Note SET title = 'SQLite' WHERE title = 'x'")
+    try store.refresh()
+    #expect(seen.view.last == theirs)
+    try check()
+    // Another store takes it over.
+    let other = try TestStore(file.path, types: [Note.self, Room.self], keeping: file)
+    try other.store.write { other.store.add([Note("unrelated", "text")]) }
+    #expect(test.turns { seen.view.first == theirs })
+    try check()
+  }
+
   @Test("An open write finds what it has written, and a cancelled one leaves nothing")
   func writing() throws {
     let found = try store.search(Note.self, for: "new")
