@@ -44,7 +44,9 @@ extension Store {
     var reads: [Int: Set<Int>] = [:]
     for (name, columns) in access.reads {
       guard let table = schema.table(named: name) else { continue }
-      reads[table.index] = Set(table.columns.indices.filter { columns.contains(table.columns[$0].name) })
+      let own = table.columns.indices.filter { columns.contains(table.columns[$0].name) }
+      // A column that another program has added may be computed from any.
+      reads[table.index] = Set(own.count == columns.count ? own : Array(table.columns.indices))
     }
     let columns = statement.columnNames
     let primaryKey = columns.indices.first { column in

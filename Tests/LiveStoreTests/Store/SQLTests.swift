@@ -58,6 +58,24 @@ struct SQLTests {
     return observation
   }
 
+  @Test("Rows of a computed column of another program follow the properties from which it is computed")
+  func computedColumn() throws {
+    let file = TestFile()
+    try file.addPeople(1...2)
+    sqlite3(file.path, "ALTER TABLE Person ADD COLUMN initial AS (substr(name, 1, 1))")
+    let test = try file.open()
+    let initials = try test.store.select(sql: "SELECT initial FROM Person ORDER BY id")
+    var changes = 0
+    let token = initials.observe { _ in changes += 1 }
+    defer { token.invalidate() }
+    #expect(test.turns { changes == 1 })
+    try test.store.write { test.person(1).name = "Xaver" }
+    #expect(initials[0]["initial", as: String.self] == "X")
+    #expect(test.turns { changes == 2 })
+    sqlite3(file.path, "UPDATE Person SET name = 'Zoe' WHERE id = 1")
+    #expect(test.turns { changes == 3 } && initials[0]["initial", as: String.self] == "Z")
+  }
+
   @Test("Functions that return a table, such as json_each, may be selected from, observed and used in writes")
   func tableFunctions() throws {
     let file = TestFile()
