@@ -2,9 +2,9 @@
 struct FileSchema {
   struct Column {
     let name: String
-    /// The type in `CREATE TABLE`.
+    /// The type in `CREATE TABLE`, in upper case.
     let type: String
-    let isOptional: Bool
+    fileprivate(set) var isOptional: Bool
     let defaultValue: String?
     let isPrimaryKey: Bool
     /// The table that a foreign key refers to.
@@ -58,7 +58,11 @@ struct FileSchema {
       if isComputed { computedColumns.append(column.name) } else { columns.append(column) }
     }
 
-    var primaryKey: Column? { columns.first(where: \.isPrimaryKey) }
+    /// The column by which each row is known; `nil` if there is none, or if several are it together.
+    var primaryKey: Column? {
+      let keys = columns.filter(\.isPrimaryKey)
+      return keys.count == 1 ? keys[0] : nil
+    }
 
     /// The quoted name of the primary key.
     var key: String { quoted(primaryKey?.name ?? "") }
@@ -126,6 +130,7 @@ struct FileSchema {
       connection, "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?)")
     let references = try Statement(
       connection, "SELECT \"from\", \"table\", on_delete FROM pragma_foreign_key_list(?)")
+    let keys = try Statement(connection, "SELECT 1 FROM pragma_index_list(?) WHERE origin = 'pk'")
     for name in tables.keys {
       guard var table = tables[name] else { continue }
       columns.bind(.text(name), at: 1)
@@ -135,12 +140,20 @@ struct FileSchema {
         }
         table.add(
           Column(
-            name: column, type: type, isOptional: columns.integer(2) == 0,
+            name: column, type: type.uppercased(), isOptional: columns.integer(2) == 0,
             defaultValue: columns.value(3).textReading, isPrimaryKey: columns.integer(4) > 0),
           isComputed: columns.integer(5) != 0)
       }
       references.bind(.text(name), at: 1)
       while try references.step() {
+      // The row number is never NULL, whether that is declared or not. SQLite makes an index for other keys.
+      if let key = table.primaryKey, key.isOptional, key.type == "INTEGER",
+        try !keys.hasRow([.text(name)])
+      {
+        for index in table.columns.indices where table.columns[index].isPrimaryKey {
+          table.columns[index].isOptional = false
+        }
+      }
         guard case .text(let column) = references.value(0), case .text(let target) = references.value(1),
           let index = table.columns.firstIndex(where: { $0.name == column })
         else { continue }

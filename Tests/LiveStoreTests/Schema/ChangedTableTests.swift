@@ -10,8 +10,10 @@ struct ChangedTableTests {
   private let file = TestFile()
 
   /// Makes a table anew, with its rows and triggers, from the definitions of its columns.
-  private func recreate(_ table: String, _ definitions: String, _ columns: String) {
-    let database = TestDatabase(path: file.path)
+  private func recreate(
+    _ table: String, _ definitions: String, _ columns: String, in file: TestFile? = nil
+  ) {
+    let database = TestDatabase(path: (file ?? self.file).path)
     let triggers = database.rows(
       "SELECT sql FROM sqlite_schema WHERE type IN ('trigger', 'index') AND tbl_name = '\(table)' "
         + "AND sql NOT NULL")
@@ -134,6 +136,40 @@ struct ChangedTableTests {
       let changes = try #require(try store.changes(since: version))
       #expect(changes.map(\.properties) == [["name", "age"]], "\(kind)")
     }
+  }
+
+  @Test("A table made anew is opened however its row number and its types are written")
+  func writtenOtherwise() throws {
+    for definitions in [
+      "id INTEGER PRIMARY KEY, name TEXT NOT NULL DEFAULT '', age INTEGER NOT NULL DEFAULT 0",
+      "id integer not null primary key, name text not null default '', age integer not null default 0",
+      "id INTEGER PRIMARY KEY, name TEXT NOT NULL, age INTEGER NOT NULL, extra ANY) STRICT --",
+    ] {
+      let file = TestFile()
+      var test = try TestStore(file.path, types: [ReorderedOne.Item.self], keeping: file)
+      try test.store.write { try test.store.create(ReorderedOne.Item.self, value: ["id": 1, "name": "n"]) }
+      test.store.close()
+      recreate("Item", definitions, "id, name, age", in: file)
+      test = try TestStore(file.path, types: [ReorderedOne.Item.self], keeping: file)
+      try test.store.write { test.store.objects(ReorderedOne.Item.self)[0].age = 3 }
+      test.store.close()
+      let migrated = try TestStore(
+        Store.Configuration(path: file.path, schemaVersion: 2, objectTypes: [ReorderedThree.Item.self]))
+      #expect(migrated.store.objects(ReorderedThree.Item.self).map(\.age) == [3])
+    }
+  }
+
+  @Test("A table whose primary key has become that of several columns is refused")
+  func keyOfSeveral() throws {
+    let test = try TestStore(file.path, types: [ReorderedOne.Item.self], keeping: file)
+    test.store.close()
+    recreate(
+      "Item", "id INTEGER NOT NULL, name TEXT NOT NULL, age INTEGER NOT NULL, PRIMARY KEY (id, name)",
+      "id, name, age")
+    let error = #expect(throws: StoreError.self) {
+      try TestStore(file.path, types: [ReorderedOne.Item.self])
+    }
+    #expect(error?.description.contains("The primary key of Item is missing") == true, "\(error as Any)")
   }
 
   @Test("A row that an insert replaces by a constraint of another program is told of")
