@@ -67,6 +67,7 @@ struct SchemaUpdate {
       throw StoreError(
         .schema, "“\(path)” holds no store yet; open it for writing once, so that it is prepared.")
     }
+    try requireFreeNames()
     // Rules concern only writing.
     try requireVersion(of: differences.flatMap(\.differences).filter { !$0.isOfRules })
     if let missing = schema.tables.first(where: { file.tables[$0.name] == nil }) {
@@ -99,6 +100,7 @@ struct SchemaUpdate {
     applicationID: Int32, migration: ((Migration, Int) throws -> Void)?,
     snapshot: () throws(StoreError) -> Connection
   ) throws {
+    try requireFreeNames()
     try requireVersion(of: differences.flatMap(\.differences))
     let hard = differences.flatMap(\.differences).filter(\.needsBlock)
     guard hard.isEmpty || migration != nil else {
@@ -115,7 +117,7 @@ struct SchemaUpdate {
     }
     for sql in LogTable.creation + [FileSchema.creation] { try connection.execute(sql) }
     try dropLists()
-    try dropIndexesNamedLikeTables()
+    for index in indexesNamedLikeTables { try connection.execute("DROP INDEX \(quoted(index.name))") }
     for table in schema.tables where !differences.contains(where: { $0.table === table }) {
       if file.tables[table.name] == nil || isDropped(table) {
         try table.explaining { () throws(StoreError) in try connection.execute(table.creation()) }
@@ -164,12 +166,12 @@ struct SchemaUpdate {
     return old.columns.first { $0.name == "target" }?.target != schema.tables[target].name
   }
 
-  /// Makes room for the lists that replace links and indexed values of the same name, whose indexes were
-  /// called as the tables of the lists are.
-  private func dropIndexesNamedLikeTables() throws(StoreError) {
-    for index in file.indexes where schema.tables.contains(where: { $0.name == index.name }) {
-      guard Table.isIndexCreation(index.sql, named: index.name, table: index.table) else { continue }
-      try connection.execute("DROP INDEX \(quoted(index.name))")
+  /// The indexes of links and indexed values that are lists of the same name now: they were called as the
+  /// tables of the lists are, and make room for them.
+  var indexesNamedLikeTables: [FileSchema.Part] {
+    file.indexes.filter { index in
+      schema.tables.contains { $0.name == index.name }
+        && Table.isIndexCreation(index.sql, named: index.name, table: index.table)
     }
   }
 
@@ -227,25 +229,6 @@ struct SchemaUpdate {
           "“\(path)” holds objects of \(table.name) that break a rule of the class: \(rule); "
             + "change or delete them in Configuration.migration.")
       }
-    }
-  }
-
-  /// Creates a table with columns of other programs; the error names the first of them that it cannot have.
-  private func create(
-    _ table: Table, as name: String, with others: [(name: String, definition: String)], isChecked: Bool
-  ) throws(StoreError) {
-    do throws(StoreError) {
-      try connection.execute(
-        table.creation(as: name, with: others.map(\.definition), isChecked: isChecked))
-    } catch {
-      guard error.isGeneral, let last = others.last else { throw error }
-      let message = connection.lastError.message
-      try create(table, as: name, with: others.dropLast(), isChecked: isChecked)
-      throw StoreError(
-        .schema,
-        "“\(path)” cannot be migrated while \(table.name) has the column “\(last.name)”, which another "
-          + "program has added: \(message). Remove the column with ALTER TABLE, and add it again afterwards.",
-        report: error.report)
     }
   }
 

@@ -172,6 +172,21 @@ struct ChangedTableTests {
     #expect(error?.description.contains("The primary key of Item is missing") == true, "\(error as Any)")
   }
 
+  @Test(
+    "What has the name of a missing table is named, in whatever case that is written",
+    arguments: [
+      ("CREATE VIEW dog AS SELECT 1 AS id", "a view named dog"),
+      ("CREATE TABLE own (x); CREATE INDEX Dog ON own (x)", "an index named Dog"),
+      ("CREATE TABLE DOG (id TEXT PRIMARY KEY, name TEXT)", "give it back that name"),
+      ("CREATE VIRTUAL TABLE Dog USING fts5(name)", "a table named Dog"),
+    ])
+  func takenName(sql: String, words: String) throws {
+    try file.open().store.close()
+    sqlite3(file.path, "DROP TABLE Dog; \(sql)")
+    let error = #expect(throws: StoreError.self) { try file.open() }
+    #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
+  }
+
   @Test("A row that an insert replaces by a constraint of another program is told of")
   func replaced() throws {
     let test = try file.open()
