@@ -76,6 +76,8 @@ struct FileSchema {
   }
 
   private(set) var tables: [String: FileTable] = [:]
+  /// The properties of the classes that were last recorded, also of those whose tables are gone.
+  private var notedProperties: [String: [String]] = [:]
   /// The indexes without those that SQLite creates by itself.
   private(set) var indexes: [Part] = []
   private(set) var triggers: [Part] = []
@@ -128,9 +130,9 @@ struct FileSchema {
     }
     let columns = try Statement(
       connection, "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?)")
+    let keys = try Statement(connection, "SELECT 1 FROM pragma_index_list(?) WHERE origin = 'pk'")
     let references = try Statement(
       connection, "SELECT \"from\", \"table\", on_delete FROM pragma_foreign_key_list(?)")
-    let keys = try Statement(connection, "SELECT 1 FROM pragma_index_list(?) WHERE origin = 'pk'")
     for name in tables.keys {
       guard var table = tables[name] else { continue }
       columns.bind(.text(name), at: 1)
@@ -144,8 +146,6 @@ struct FileSchema {
             defaultValue: columns.value(3).textReading, isPrimaryKey: columns.integer(4) > 0),
           isComputed: columns.integer(5) != 0)
       }
-      references.bind(.text(name), at: 1)
-      while try references.step() {
       // The row number is never NULL, whether that is declared or not. SQLite makes an index for other keys.
       if let key = table.primaryKey, key.isOptional, key.type == "INTEGER",
         try !keys.hasRow([.text(name)])
@@ -154,6 +154,8 @@ struct FileSchema {
           table.columns[index].isOptional = false
         }
       }
+      references.bind(.text(name), at: 1)
+      while try references.step() {
         guard case .text(let column) = references.value(0), case .text(let target) = references.value(1),
           let index = table.columns.firstIndex(where: { $0.name == column })
         else { continue }
@@ -172,6 +174,7 @@ struct FileSchema {
       }
       let lines = value.split(separator: "\n").map(String.init)
       if let table = table(Self.classNote) {
+        notedProperties[table] = lines
         tables[table]?.properties = lines
       } else if let table = table(Self.checksNote) {
         tables[table]?.checks = value
@@ -217,6 +220,13 @@ struct FileSchema {
 
   /// Whether the rows of the change log have marks; files of earlier versions of the library have none.
   var hasMarks: Bool { tables[LogTable.name]?.columns.contains { $0.name == "mark" } ?? false }
+
+  /// Whether the file had the table of a class, or of one of its lists, when that was last recorded.
+  func hadTable(_ table: Table, of schema: Schema) -> Bool {
+    guard case .entries(let owner, _) = table.role else { return notedProperties[table.name] != nil }
+    let name = schema.tables[owner].name
+    return notedProperties[name]?.contains { Schema.entriesName(class: name, list: $0) == table.name } == true
+  }
 
   /// The table of the entries of a class's list.
   func entries(of list: String, in table: FileTable) -> FileTable? {

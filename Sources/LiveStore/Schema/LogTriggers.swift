@@ -55,6 +55,11 @@ struct LogTriggers {
   /// The name of the trigger that logs the columns that an update changes.
   static func update(in table: String) -> String { "\(prefix)\(table)_update" }
 
+  /// The names of the triggers that log all changes of a table.
+  static func logging(_ table: String) -> [String] {
+    ["insert", "update", "rename", "delete"].map { "\(prefix)\(table)_\($0)" }
+  }
+
   /// The name of the trigger that clears what leads to a row which an insertion has replaced.
   static func afterReplacement(in table: String) -> String { "\(prefix)\(table)_replaced" }
 

@@ -39,4 +39,19 @@ extension SchemaUpdate {
         report: error.report)
     }
   }
+
+  /// Whether the log may lack changes of a table that the file had before, or has its columns by other bits:
+  /// triggers are missing, as after another program has dropped the table, or are those of an earlier version
+  /// of the library.
+  var mayLackChanges: Bool {
+    let tables = loggedTables(in: file)
+    let wanted = LogTriggers(tables: tables).all
+    let found = Dictionary(file.triggers.map { ($0.name, $0.sql) }) { first, _ in first }
+    return tables.contains { logged in
+      if let table = schema.table(named: logged.name), !file.hadTable(table, of: schema) { return false }
+      let update = LogTriggers.update(in: logged.name)
+      return found[update] != wanted[update]
+        || LogTriggers.logging(logged.name).contains { found[$0] == nil }
+    }
+  }
 }

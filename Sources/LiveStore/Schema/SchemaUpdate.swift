@@ -145,7 +145,7 @@ struct SchemaUpdate {
     try removeDanglingReferences()
     try clearReplacedRows()
     try addChecks()
-    if !isMigration, isLoggedOtherwise {
+    if !isMigration, mayLackChanges {
       try connection.execute("INSERT INTO \(LogTable.name) (origin) VALUES (NULL)")
     }
     for (table, changes) in indexChanges(in: try FileSchema(connection)) {
@@ -386,16 +386,6 @@ struct SchemaUpdate {
           && !(other.isEntries
             && other.references.contains { $0.column == "owner" && names.contains($0.target) })
       }
-  }
-
-  /// Whether the file's triggers have logged the columns of a table by other bits, so that the log cannot be
-  /// read any more: those of an earlier version of the library.
-  private var isLoggedOtherwise: Bool {
-    let wanted = LogTriggers(tables: loggedTables(in: file)).all
-    return loggedTables(in: file).contains { table in
-      let name = LogTriggers.update(in: table.name)
-      return file.triggers.contains { $0.name == name && $0.sql != wanted[name] }
-    }
   }
 
   /// The statements that change the triggers to those that the file's tables need, including the ones of

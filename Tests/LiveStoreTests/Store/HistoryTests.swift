@@ -91,6 +91,24 @@ struct HistoryTests {
     #expect(try file.open().store.changes(since: version) == nil)
   }
 
+  @Test(
+    "A log lacks changes that were made while the triggers were not there",
+    arguments: [
+      "DROP TABLE Dog", "DROP TABLE Person_dogs",
+      "DROP TRIGGER _livestore_Dog_insert; INSERT INTO Dog (name) VALUES ('Rex')",
+    ])
+  func withoutTriggers(sql: String) throws {
+    try store.write { store.add(Dog("a")) }
+    let version = try store.currentVersion()
+    sqlite3(file.path, sql)
+    // Makes what is missing.
+    let other = try file.open()
+    #expect(try other.store.changes(since: version) == nil)
+    let next = try other.store.currentVersion()
+    other.store.close()
+    #expect(try file.open().store.changes(since: next) == [])
+  }
+
   @Test("Where the log does not reach back, or the file is another one, there is no answer")
   func lost() throws {
     let version = try store.currentVersion()
