@@ -28,15 +28,28 @@ final class TableLayout {
     var layouts: [TableLayout] = []
     for table in schema.tables {
       var found: [String: (position: Int32, type: String, isKey: Bool)] = [:]
+      var computed: (name: String, position: Int32)?
       // The hook of SQLite numbers the columns that are stored: all but those that are computed on reading.
       var position: Int32 = 0
       columns.bind(.text(table.name), at: 1)
       while try columns.step() {
-        let kind = columns.integer(3)
-        if kind == 0, case .text(let name) = columns.value(0), let type = columns.value(1).textReading {
-          found[name] = (position, type.uppercased(), columns.integer(2) > 0)
+        guard case .text(let name) = columns.value(0), let type = columns.value(1).textReading else {
+          continue
         }
-        if kind != 2 { position += 1 }
+        let kind = columns.integer(3)
+        if kind == 0 { found[name] = (position, type.uppercased(), columns.integer(2) > 0) }
+        if kind != 2 { position += 1 } else if computed == nil { computed = (name, position) }
+      }
+      // There it numbers them in one way before a change and in another after it.
+      if let computed,
+        table.columns.contains(where: { (found[$0.name]?.position ?? 0) >= computed.position }),
+        try connection.firstValue("SELECT wr FROM pragma_table_list(\(literal(table.name)))") == .integer(1)
+      {
+        throw StoreError(
+          .schema,
+          "Another program has put the computed column \(computed.name) before others of \(table.name), a "
+            + "table WITHOUT ROWID, of whose rows SQLite then does not tell what changes; make the table "
+            + "anew with that column as the last.")
       }
       let hasKeyIndex = try keys.hasRow([.text(table.name)])
       var positions: [Int32] = []

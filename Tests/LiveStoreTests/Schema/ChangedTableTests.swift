@@ -138,6 +138,37 @@ struct ChangedTableTests {
     }
   }
 
+  @Test("In a table WITHOUT ROWID a write says which computed column has to be the last")
+  func computedWithoutRowNumbers() throws {
+    for kind in ["STORED", "VIRTUAL"] {
+      let file = TestFile()
+      var test = try file.open()
+      try test.store.write { test.store.add(Dog("Rex")) }
+      let rex = try #require(test.store.objects(Dog.self).first?.id)
+      test.store.close()
+      recreate(
+        "Dog",
+        "length INT AS (length(name)) \(kind), id TEXT PRIMARY KEY NOT NULL, name TEXT NOT NULL) "
+          + "WITHOUT ROWID --",
+        "id, name", in: file)
+      test = try file.open()
+      let store = test.store
+      func rename() throws {
+        try store.write { store.object(ofType: Dog.self, forPrimaryKey: rex)?.name = "Max" }
+      }
+      if kind == "STORED" {
+        sqlite3(
+          file.path,
+          "ALTER TABLE Dog ADD COLUMN twice AS (length * 2); ALTER TABLE Dog ADD COLUMN remark")
+        try rename()
+        #expect(sqlite3(file.path, "SELECT name, length FROM Dog") == "Max|3\n")
+      } else {
+        let error = #expect(throws: StoreError.self) { try rename() }
+        #expect(error?.description.contains("column length before others of Dog") == true)
+      }
+    }
+  }
+
   @Test("A table made anew is opened however its row number and its types are written")
   func writtenOtherwise() throws {
     for definitions in [
