@@ -141,7 +141,16 @@ struct RescuedFile {
       isSame = (try? schema.differences(of: table, objects, in: found)) != nil
     }
     // With another number of columns, the values might not be in the class's columns.
-    guard !isSame, columns.count == table.columns.count else { return }
+    guard !isSame, columns.count == table.columns.count else {
+      // By way of another name: for SQLite the two are one.
+      if let made, made.key != name {
+        let other = quoted(LogTriggers.prefix + "new")
+        try connection.execute(
+          "ALTER TABLE \(quoted(made.key)) RENAME TO \(other); ALTER TABLE \(other) RENAME TO \(quoted(name))"
+        )
+      }
+      return
+    }
     try connection.execute("DROP TABLE \(quoted(name)); \(table.creation())")
     report.add("The file describes the table \(name) wrongly.")
   }

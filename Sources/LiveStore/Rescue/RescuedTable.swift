@@ -23,7 +23,7 @@ struct RescuedTable {
   /// Reads the row format of a table from a new file; `nil` for one that stores no rows, such as a virtual
   /// table.
   init?(_ name: String, root: Int?, on connection: Connection) throws(StoreError) {
-    let kind = try Statement(connection, "SELECT type, wr FROM pragma_table_list WHERE name = ?")
+    let kind = try Statement(connection, "SELECT type, wr FROM pragma_table_list(?)")
     kind.bind(.text(name), at: 1)
     guard try kind.step(), kind.value(0) == .text("table") else { return nil }
     let hasRowNumbers = kind.integer(1) == 0

@@ -117,6 +117,22 @@ struct RescueTests {
     }
   }
 
+  @Test("A table of a class whose name is written in another case is saved under that of the class")
+  func tableInOtherCase() throws {
+    try makeFile(50)
+    sqlite3(
+      path,
+      """
+      pragma legacy_alter_table = on; pragma foreign_keys = off;
+      alter table Member rename to third; alter table third rename to MEMBER;
+      alter table MEMBER add column remark; pragma wal_checkpoint(truncate)
+      """)
+    let report = try Store.rescue(configuration, to: saved)
+    #expect(report.losses == [])
+    let store = try TestStore(Store.Configuration(path: saved, objectTypes: MigrationOne.types)).store
+    #expect(store.objects(MigrationOne.Member.self).count == 50)
+  }
+
   @Test(
     "All of a file that is sound is saved, with what other programs have added, and the new file is a store")
   func sound() throws {
