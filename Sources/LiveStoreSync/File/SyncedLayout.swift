@@ -320,7 +320,10 @@ struct SyncedLayout {
     of table: String, _ connection: Connection
   ) throws(StoreError) -> [String: String] {
     let keys = try Statement(
-      connection, "SELECT \"from\", \"table\" FROM pragma_foreign_key_list(\(literal(table)))"
+      connection,
+      // The name of the table may have been written in another case.
+      "SELECT \"from\", coalesce((SELECT name FROM sqlite_schema WHERE type = 'table' AND name = f.\"table\" "
+        + "COLLATE NOCASE), \"table\") FROM pragma_foreign_key_list(\(literal(table))) f"
     ).all { ($0.text(0), $0.text(1)) }
     return Dictionary(keys, uniquingKeysWith: { $1 })
   }
