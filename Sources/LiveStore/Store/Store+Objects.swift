@@ -17,12 +17,14 @@ extension Store {
 
   /// Whether the store has no object of any of its classes. False if that cannot be read.
   public var isEmpty: Bool {
-    reading(else: false) { () throws(StoreError) -> Bool in
-      for table in schema.tables where !table.isEntries {
-        let select = try connection.instance.prepare("SELECT 1 FROM \(quoted(table.name)) LIMIT 1")
-        if try select.hasRow() { return false }
+    exclusively {
+      reading(else: false) { () throws(StoreError) -> Bool in
+        for table in schema.tables where !table.isEntries {
+          let select = try reader.statements.prepare("SELECT 1 FROM \(quoted(table.name)) LIMIT 1")
+          if try select.hasRow() { return false }
+        }
+        return true
       }
-      return true
     }
   }
 

@@ -142,6 +142,19 @@ struct FrozenTests {
     #expect(people.value.count == 200 && store.objects(Person.self).count == 220)
   }
 
+  @Test("Whether a frozen store is empty is read by its own statements, not by those of the live store")
+  func isEmpty() throws {
+    try file.addPeople(1...1)
+    let test = try file.open()
+    let live = try test.store.connection.instance.prepare("SELECT 1 FROM \(quoted("Person")) LIMIT 1")
+    #expect(try live.step())
+    // The live store itself uses this statement.
+    #expect(!test.store.isEmpty)
+    #expect(try live.step())
+    #expect(!test.store.freeze().isEmpty)
+    #expect(try !live.step())
+  }
+
   @Test("Freezing again at a version gives the same store; what nobody holds is let go")
   func sharing() throws {
     try file.addPeople(1...2)
