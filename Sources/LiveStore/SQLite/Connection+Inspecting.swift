@@ -70,9 +70,14 @@ private func authorizeTrigger(_ action: Int32, table: String, trigger: String) -
 
 extension Connection {
   /// Prepares a statement of the program, which may only read rows or, if `mayWrite`, change them.
+  ///
+  /// Other users of the connection wait meanwhile: SQLite asks the recorder about every statement that is
+  /// prepared, also about those of the worker and of frozen copies.
   func prepare(
     _ sql: String, mayWrite: Bool
   ) throws(StoreError) -> (statement: Statement, access: StatementAccess) {
+    sqlite3_mutex_enter(sqlite3_db_mutex(handle))
+    defer { sqlite3_mutex_leave(sqlite3_db_mutex(handle)) }
     let recorder = AccessRecorder(mayWrite: mayWrite)
     sqlite3_set_authorizer(
       handle,

@@ -1,5 +1,6 @@
 import Foundation
 import LiveStoreFixtures
+import Synchronization
 import Testing
 
 @testable import LiveStore
@@ -50,6 +51,20 @@ struct SQLTests {
   init() throws {
     try file.addPeople(1...4)
     test = try file.open()
+  }
+
+  @Test("A statement is known to read its own tables, whatever another thread prepares at the same time")
+  func accessOfOthers() {
+    let connection = store.connection
+    let mistakes = Atomic(0)
+    DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      let table = thread == 0 ? "Person" : "Dog"
+      for _ in 0..<2_000 {
+        let access = try? connection.prepare("SELECT name FROM \(table)", mayWrite: false).access
+        if access?.reads != [table: ["name"]] { mistakes.add(1, ordering: .relaxed) }
+      }
+    }
+    #expect(mistakes.load(ordering: .relaxed) == 0)
   }
 
   private func observe(_ results: SQLResults, key: String? = nil) -> SQLObservation {
