@@ -45,7 +45,8 @@ private final class AccessRecorder {
     case SQLITE_FUNCTION where text(second) != "load_extension": return SQLITE_OK
     case SQLITE_INSERT, SQLITE_UPDATE, SQLITE_DELETE:
       let table = text(first)
-      if let trigger { return authorizeTrigger(action, table: table, trigger: text(trigger)) }
+      // That of a trigger is part of the file, and no matter of the statement.
+      if trigger != nil { return SQLITE_OK }
       // The log is what observers depend on.
       if mayWrite, !table.hasPrefix("_livestore_"), !table.hasPrefix("sqlite_") {
         access.writes.insert(table)
@@ -59,13 +60,6 @@ private final class AccessRecorder {
     access.isRefused = true
     return SQLITE_DENY
   }
-}
-
-/// Whether a trigger may do something: those that log the writes of other programs log nothing for a
-/// connection that logs its own.
-private func authorizeTrigger(_ action: Int32, table: String, trigger: String) -> Int32 {
-  action == SQLITE_INSERT && table == "_livestore_log" && trigger.hasPrefix("_livestore_")
-    ? SQLITE_IGNORE : SQLITE_OK
 }
 
 extension Connection {
