@@ -28,6 +28,7 @@ final class ChangeSource<Change> {
   ) {
     store.confinement.require()
     self.store = store
+    if base != nil { store.recorder.keepImages() }
     // Released with the callback, which the store releases when it is closed.
     let end = StreamEnd(waiter)
     subscription = store.coordinator.addSubscription(to: observed, base: base, movesBase: false) {

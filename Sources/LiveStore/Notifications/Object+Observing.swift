@@ -129,6 +129,7 @@ extension ObservableRow where Self: Object {
     let store = row.store
     // Without another version, the base of the callback is the version that the object shows now.
     let base = Subscription.Base(version: version ?? store.front.version ?? 0)
+    store.recorder.keepImages()
     return store.coordinator.addSubscription(
       to: ObservedObject(row.id, tree, schema: store.schema), base: base, state: state
     ) { event in

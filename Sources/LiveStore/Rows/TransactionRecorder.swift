@@ -133,7 +133,8 @@ final class TransactionRecorder {
 
   // MARK: Former values
 
-  /// Keeps the images of rows from now on, because there is a new observer.
+  /// Keeps the images of rows from now on, because there is a new observer of the state before the open
+  /// transaction.
   func keepImages() {
     keepsImages = true
   }

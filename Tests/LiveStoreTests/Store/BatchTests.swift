@@ -124,6 +124,24 @@ struct BatchTests {
     #expect(ages.value == 11 && people.count == 1)
   }
 
+  @Test("An object that is observed when a write has begun is told of its change, however many rows follow")
+  func observedBeforeMany() throws {
+    let person = people[0]
+    try store.beginWrite()
+    var ages: [Int] = []
+    let token = person.observe { change in
+      if case .change(let person, _) = change { ages.append(person.age) }
+    }
+    person.age = 99
+    try store.execute(
+      sql: "WITH n(i) AS (SELECT 100 UNION ALL SELECT i + 1 FROM n WHERE i < ?) "
+        + "INSERT INTO Person (id) SELECT i FROM n", ChangeLog.packedLimit + 1_000)
+    try store.commitWrite()
+    #expect(test.turns { !ages.isEmpty })
+    #expect(ages == [99])
+    token.invalidate()
+  }
+
   @Test("Random batches do to rows and observers what a loop over the objects does to a model")
   func random() throws {
     try withSeededGenerator { random in
