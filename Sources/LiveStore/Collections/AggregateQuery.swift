@@ -16,6 +16,14 @@ struct AggregateQuery: MaintainedQuery {
       case .sum(let value, _), .average(let value, _), .min(let value), .max(let value): value
       }
     }
+
+    /// Whether whole numbers are added.
+    fileprivate var isInteger: Bool {
+      switch self {
+      case .sum(_, let isInteger), .average(_, let isInteger): isInteger
+      case .count, .min, .max: false
+      }
+    }
   }
 
   let query: CollectionQuery
@@ -54,6 +62,51 @@ struct AggregateQuery: MaintainedQuery {
   ///
   /// - Complexity: O(n), or O(n log n) with groups.
   func load(on statements: StatementCache) throws(StoreError) -> AggregateState {
+    guard function.isInteger else { return try load(on: statements, functions) }
+    do throws(StoreError) {
+      let state = try load(on: statements) { "count(*), count(\($0)), sum(\($0))" }
+      if !state.isIrregular { return state }
+    } catch {
+      // SQLite has no specific error code for an overflow.
+      guard error.isGeneral else { throw error }
+    }
+    return try load(on: statements, functions)
+  }
+
+  /// The numbers of all elements for a reader that does not keep them, who needs less than ``advance`` does.
+  ///
+  /// - Complexity: O(n). O(log n) for the smallest and greatest value of all objects of a class where an
+  ///   index has them.
+  func loadOnce(on statements: StatementCache) throws(StoreError) -> AggregateState.Tally {
+    var tally = AggregateState.Tally()
+    switch function {
+    case .min(let value): tally.extreme = try query.aggregates(value, on: statements) { "min(\($0))" }[0]
+    case .max(let value): tally.extreme = try query.aggregates(value, on: statements) { "max(\($0))" }[0]
+    case .sum(let value, isInteger: false):
+      tally.reals = reals(try query.aggregates(value, on: statements) { "total(\($0))" }[0])
+    case .average(let value, isInteger: false):
+      let results = try query.aggregates(value, on: statements) { "total(\($0)), count(\($0))" }
+      (tally.reals, tally.count) = (reals(results[0]), Int(results[1].integerReading ?? 0))
+    case .sum(let value, isInteger: true):
+      // No integer if there are values of another type, and an error if it overflows on the way.
+      switch try? query.aggregates(value, on: statements, { "sum(\($0))" })[0] {
+      case .integer(let sum)?: tally.integers = Int128(sum)
+      case .null?: break
+      default: tally = try load(on: statements).total
+      }
+    case .count, .average: tally = try load(on: statements).total
+    }
+    return tally
+  }
+
+  /// The sum that a total of SQLite is, which has NULL for NaN, such as the sum of both infinities.
+  private func reals(_ total: SQLiteValue) -> CompensatedSum {
+    CompensatedSum(total.realReading ?? .nan)
+  }
+
+  private func load(
+    on statements: StatementCache, _ functions: (String) -> String
+  ) throws(StoreError) -> AggregateState {
     if let group {
       let results = try query.aggregates(function.value, by: group, on: statements, functions)
       return AggregateState(groups: results.mapValues(tally))
@@ -80,7 +133,7 @@ struct AggregateQuery: MaintainedQuery {
     }
   }
 
-  /// The tally that the results of ``functions(_:)`` make.
+  /// The tally that the results of ``functions(_:)`` make, or those of a plain sum of integers.
   private func tally(_ results: [SQLiteValue]) -> AggregateState.Tally {
     var tally = AggregateState.Tally()
     tally.elementCount = Int(results[0].integerReading ?? 0)
@@ -89,12 +142,16 @@ struct AggregateQuery: MaintainedQuery {
     switch function {
     case .count: break
     case .min, .max: tally.extreme = results[2]
+    case .sum(_, isInteger: true) where results.count == 3,
+      .average(_, isInteger: true) where results.count == 3:
+      // NULL without values. A number with a fraction if one of them is no integer.
+      tally.integers = Int128(results[2].integerReading ?? 0)
+      if case .real = results[2] { tally.isIrregular = true }
     case .sum(_, isInteger: true), .average(_, isInteger: true):
       tally.isIrregular = results[2] != .real(0)
       tally.integers = Int128(results[3].integerReading ?? 0) << 32 + Int128(results[4].integerReading ?? 0)
     case .sum(_, isInteger: false), .average(_, isInteger: false):
-      // SQLite has NULL for NaN, such as the sum of both infinities.
-      tally.reals = CompensatedSum(results[3].realReading ?? .nan)
+      tally.reals = reals(results[3])
       tally.isIrregular = results[2] != .real(0) || !tally.reals.isExact
     }
     return tally

@@ -195,37 +195,18 @@ final class RankedCollection {
     return RankedCollection(store: store, query: query, sectionFilter: sectionFilter)
   }
 
-  /// The result of an aggregate function of SQL over a property of all elements, at the version that the
-  /// store shows.
-  func aggregate(_ function: AggregateFunction, _ property: AnyKeyPath) -> SQLiteValue {
-    let value = query.aggregated(property)
+  /// Numbers about a property of all elements, at the version that the store shows, and their query.
+  func tally(
+    _ function: (CollectionQuery) -> AggregateQuery.Function
+  ) -> (query: AggregateQuery, tally: AggregateState.Tally) {
+    let query = AggregateQuery(query, function(query), by: nil)
     noteRead()
-    return store.exclusively { aggregate(function, value, of: property) }
-  }
-
-  private func aggregate(
-    _ function: AggregateFunction, _ value: QueryValue, of property: AnyKeyPath
-  ) -> SQLiteValue {
-    store.requireOpen()
-    return store.reading(else: .null) { () throws(StoreError) in
-      let statements = store.reader.statements
-      do throws(StoreError) {
-        return try query.aggregate(value, on: statements) { "\(function.rawValue)(\($0))" }
-      } catch {
-        // SQLite has no specific error code for an overflow.
-        guard function == .sum, error.isGeneral else { throw error }
-        return .integer(try overflowingSum(value, on: statements))
+    let tally = store.exclusively {
+      store.requireOpen()
+      return store.reading(else: AggregateState.Tally()) { () throws(StoreError) in
+        try query.loadOnce(on: store.reader.statements)
       }
     }
-  }
-
-  /// A sum with an intermediate overflow; the greatest or the least number if the sum itself overflows.
-  private func overflowingSum(
-    _ value: QueryValue, on statements: StatementCache
-  ) throws(StoreError) -> Int64 {
-    // With as many rows as a file can have, neither half overflows.
-    let high = try query.aggregate(value, on: statements) { "sum(\($0) >> 32)" }.integerReading ?? 0
-    let low = try query.aggregate(value, on: statements) { "sum(\($0) & 4294967295)" }.integerReading ?? 0
-    return Int64(clamping: (Int128(high) << 32) + Int128(low))
+    return (query, tally)
   }
 }

@@ -39,30 +39,25 @@ public struct _AggregatedElements {
   let ranked: RankedCollection
 }
 
-/// An aggregate function of SQL.
-enum AggregateFunction: String {
-  case min, max, sum, avg
-}
-
 extension AggregatableCollection {
   /// The smallest value of a property, or `nil` if there is none.
   public func min<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> Value? {
-    Value(sqliteValue: _aggregated.ranked.aggregate(.min, property))
+    extreme { .min($0.aggregated(property)) }
   }
 
   /// The smallest value of a property, or `nil` if there is none.
   public func min<Value: MinMaxType>(of property: KeyPath<Element, Value?>) -> Value? {
-    Value(sqliteValue: _aggregated.ranked.aggregate(.min, property))
+    extreme { .min($0.aggregated(property)) }
   }
 
   /// The greatest value of a property, or `nil` if there is none.
   public func max<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> Value? {
-    Value(sqliteValue: _aggregated.ranked.aggregate(.max, property))
+    extreme { .max($0.aggregated(property)) }
   }
 
   /// The greatest value of a property, or `nil` if there is none.
   public func max<Value: MinMaxType>(of property: KeyPath<Element, Value?>) -> Value? {
-    Value(sqliteValue: _aggregated.ranked.aggregate(.max, property))
+    extreme { .max($0.aggregated(property)) }
   }
 
   /// The sum of a property's values; zero if there are none.
@@ -71,23 +66,40 @@ extension AggregatableCollection {
   /// any numbers, and no sum of them stops the program. A sum of `Double`s may differ in its last digits with
   /// the order of the elements.
   public func sum<Value: AddableType>(of property: KeyPath<Element, Value>) -> Value {
-    Value(sqliteValue: _aggregated.ranked.aggregate(.sum, property)) ?? .zero
+    sum(property)
   }
 
   /// The sum of a property's values; zero if there are none.
   public func sum<Value: AddableType>(of property: KeyPath<Element, Value?>) -> Value {
-    Value(sqliteValue: _aggregated.ranked.aggregate(.sum, property)) ?? .zero
+    sum(property)
   }
 
   /// The mean of a property's values, or `nil` if there are none. It is calculated as a `Double`, and cannot
   /// overflow.
   public func average<Value: AddableType>(of property: KeyPath<Element, Value>) -> Double? {
-    Double(sqliteValue: _aggregated.ranked.aggregate(.avg, property))
+    average(property, isInteger: Value.self is any FixedWidthInteger.Type)
   }
 
   /// The mean of a property's values, or `nil` if there are none.
   public func average<Value: AddableType>(of property: KeyPath<Element, Value?>) -> Double? {
-    Double(sqliteValue: _aggregated.ranked.aggregate(.avg, property))
+    average(property, isInteger: Value.self is any FixedWidthInteger.Type)
+  }
+
+  private func extreme<Value: MinMaxType>(
+    _ function: (CollectionQuery) -> AggregateQuery.Function
+  ) -> Value? {
+    Value(sqliteValue: _aggregated.ranked.tally(function).tally.extreme)
+  }
+
+  private func sum<Value: AddableType>(_ property: PartialKeyPath<Element>) -> Value {
+    let isInteger = Value.self is any FixedWidthInteger.Type
+    let (query, tally) = _aggregated.ranked.tally { .sum($0.aggregated(property), isInteger: isInteger) }
+    return Value(sqliteValue: query.sum(tally)) ?? .zero
+  }
+
+  private func average(_ property: PartialKeyPath<Element>, isInteger: Bool) -> Double? {
+    let (query, tally) = _aggregated.ranked.tally { .average($0.aggregated(property), isInteger: isInteger) }
+    return query.average(tally)
   }
 }
 

@@ -120,20 +120,10 @@ extension CollectionQuery {
     return try statement.first(source.parameters) { Int($0.integer(0)) } ?? 0
   }
 
-  /// The result of an aggregate function of SQL over a value of all elements.
-  ///
-  /// - Parameter function: Returns the function call in SQL for a value in SQL.
-  /// - Complexity: O(n); O(n log n) for a collection that is limited or made distinct.
-  func aggregate(
-    _ value: QueryValue, on statements: StatementCache, _ function: (String) -> String
-  ) throws(StoreError) -> SQLiteValue {
-    try aggregates(value, on: statements, function)[0]
-  }
-
-  /// The results of several aggregate functions of SQL over a value of all elements.
+  /// The results of aggregate functions of SQL over a value of all elements.
   ///
   /// - Parameter functions: Returns the function calls in SQL for a value in SQL.
-  /// - Complexity: As of ``aggregate(_:on:_:)``.
+  /// - Complexity: O(n); O(n log n) for a collection that is limited or made distinct.
   func aggregates(
     _ value: QueryValue, on statements: StatementCache, _ functions: (String) -> String
   ) throws(StoreError) -> [SQLiteValue] {

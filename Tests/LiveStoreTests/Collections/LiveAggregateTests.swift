@@ -113,6 +113,27 @@ struct LiveAggregateTests {
     }
   }
 
+  @Test("Fractions that another program stores for whole numbers count as objects show them, in every number")
+  func fractions() throws {
+    let file = TestFile()
+    let test = try file.openLibrary()
+    try test.write { for id in 1...3 { $0.add(LibraryBook(id: id, pages: 1)) } }
+    sqlite3(file.path, "UPDATE LibraryBook SET pages = 1.5 WHERE id < 3")
+    try test.store.refresh()
+    let books = test.books
+    #expect(books.map(\.pages) == [1, 1, 1])
+    #expect(books.liveSum(of: \.pages).value == 3 && books.liveAverage(of: \.pages).value == 1)
+    #expect(books.sum(of: \.pages) == 3 && books.average(of: \.pages) == 1)
+    #expect(books.liveSum(of: \.pages, by: \.id).value == [1: 1, 2: 1, 3: 1])
+    sqlite3(file.path, "UPDATE LibraryBook SET pages = 9223372036854775807 WHERE id = 3")
+    try test.store.refresh()
+    #expect(books.sum(of: \.pages) == .max && books.liveSum(of: \.pages).value == .max)
+    sqlite3(file.path, "UPDATE LibraryBook SET pages = -2 WHERE id = 3")
+    try test.store.refresh()
+    #expect(books.sum(of: \.pages) == 0 && books.liveSum(of: \.pages).value == 0)
+    #expect(books.average(of: \.pages) == 0 && books.liveAverage(of: \.pages).value == 0)
+  }
+
   @Test("Groups by values of another type, by texts that Swift takes for equal, and by none")
   func groups() throws {
     let file = TestFile()
