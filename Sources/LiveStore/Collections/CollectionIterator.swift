@@ -78,7 +78,7 @@ final class Iteration {
     beginning = store.state
     order = .head
     // In a write the next statement may change the order.
-    if store.isInWriteTransaction || ranked.live.tree != nil {
+    if store.isInWriteTransaction || store.exclusively({ ranked.live.tree != nil }) {
       order = .whole(ranked.tree)
     } else {
       store.add(self)

@@ -21,7 +21,6 @@ extension Store {
   ) throws(StoreError) -> SQLResults {
     confinement.require()
     requireOpen()
-    try requireReadable()
     let query = exclusively { Result { () throws(StoreError) in try selection(sql, arguments) } }
     return SQLResults(store: self, query: try query.get())
   }
@@ -39,6 +38,7 @@ extension Store {
   private func selection(
     _ sql: String, _ arguments: [any SQLiteValueConvertible]
   ) throws(StoreError) -> SelectQuery {
+    try requireReadable()
     let (statement, access) = try connection.prepare(sql, mayWrite: false)
     try require(arguments, for: statement)
     var reads: [Int: Set<Int>] = [:]

@@ -28,9 +28,11 @@ extension Store {
   public func fileSizes() throws(StoreError) -> FileSizes {
     confinement.require()
     requireOpen()
-    try requireReadable()
     return try exclusively {
-      Result { () throws(StoreError) in try FileSizes(connection, file.files) }
+      Result { () throws(StoreError) in
+        try requireReadable()
+        return try FileSizes(connection, file.files)
+      }
     }.get()
   }
 
@@ -100,7 +102,16 @@ extension Results {
   ///
   /// For finding out whether an index is used: the text is that of SQLite's `EXPLAIN QUERY PLAN`.
   public func explain() throws(StoreError) -> String {
-    let statement = try ranked.query.members(on: store.reader.statements)
+    store.confinement.require()
+    store.requireOpen()
+    return try store.exclusively { Result { () throws(StoreError) in try ranked.explained() } }.get()
+  }
+}
+
+extension RankedCollection {
+  fileprivate func explained() throws(StoreError) -> String {
+    try store.requireReadable()
+    let statement = try query.members(on: store.reader.statements)
     defer { statement.reset() }
     let plan = try Statement(store.connection, "EXPLAIN QUERY PLAN " + statement.sql)
     let steps = try plan.all { "- " + ($0.value(3).textReading ?? "") }

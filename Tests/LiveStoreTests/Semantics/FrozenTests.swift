@@ -1,3 +1,4 @@
+import Dispatch
 import FoundationEssentials
 import LiveStoreFixtures
 import Synchronization
@@ -153,6 +154,27 @@ struct FrozenTests {
     #expect(try live.step())
     #expect(!test.store.freeze().isEmpty)
     #expect(try !live.step())
+  }
+
+  @Test("Frozen results are explained, and iterated from the first element, by several threads at once")
+  func explainedByThreads() throws {
+    try file.addPeople(1...3)
+    let test = try file.open()
+    for _ in 1...20 {
+      test.store.invalidate()
+      let people = Frozen(test.people.sorted(by: \.age))
+      let failures = Atomic(0)
+      DispatchQueue.concurrentPerform(iterations: 4) { thread in
+        for round in 0..<50 {
+          if (try? people.value.explain().contains("SELECT")) != true { failures.add(1, ordering: .relaxed) }
+          let names = (try? people.value.filter(#Predicate { $0.age >= round - 100 }))?.map(\.name)
+          if names != ["p1", "p2", "p3"] { failures.add(1, ordering: .relaxed) }
+          if people.value.map(\.name) != ["p1", "p2", "p3"] { failures.add(1, ordering: .relaxed) }
+          if thread == 0, people.value.index(of: people.value[0]) != 0 { failures.add(1, ordering: .relaxed) }
+        }
+      }
+      #expect(failures.load(ordering: .relaxed) == 0)
+    }
   }
 
   @Test("Freezing again at a version gives the same store; what nobody holds is let go")

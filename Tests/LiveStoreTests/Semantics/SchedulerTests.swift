@@ -243,6 +243,12 @@ struct SchedulerTests {
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let store = try emptyStore()
         let box = QueueConfined(value: store.objects(Person.self))
+        onOtherThread { _ = try? box.value?.explain() }
+      }, says: sentence)
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let store = try emptyStore()
+        let box = QueueConfined(value: store.objects(Person.self))
         onOtherThread { _ = box.value?.count }
       }, says: sentence)
     expect(
