@@ -135,7 +135,7 @@ extension List {
       let entries = [above, below].map { $0?[Table.EntryColumn.entry] }
       if entries.contains(place[Table.EntryColumn.entry]) { return }
       (lower, next) = (Self.position(above), below.flatMap(Self.position))
-    } else if next == Self.position(place) {
+    } else if next == Self.position(place), entry(beside: place, .before, ranked) == nil {
       return
     }
     guard ranked.store.writeFailure == nil else { return }

@@ -124,6 +124,24 @@ struct ListNeighbourTests {
     #expect(calls.map(\.moves) == [[.init(from: 0, to: 2)]] && dogs.map(\.name) == ["2", "3", "1"])
   }
 
+  @Test("An element goes to the beginning also where another program gave all of them one position")
+  func onePosition() throws {
+    let file = TestFile()
+    let test = try file.open()
+    let owner = Person()
+    try test.store.write {
+      test.store.add(owner)
+      for id in 1...3 { owner.dogs.append(dog(id, in: test.store)) }
+    }
+    sqlite3(file.path, "UPDATE Person_dogs SET position = (SELECT min(position) FROM Person_dogs)")
+    try test.store.refresh()
+    for name in [owner.dogs[2].name, owner.dogs[1].name, owner.dogs[1].name] {
+      let moved = try #require(owner.dogs.first { $0.name == name })
+      try test.store.write { owner.dogs.move(moved, after: nil) }
+      #expect(owner.dogs.first?.name == name && owner.dogs.count == 3)
+    }
+  }
+
   @Test("In an object that belongs to no store they do the same")
   func unmanaged() {
     let owner = Person()
