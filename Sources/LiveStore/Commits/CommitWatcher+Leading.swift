@@ -67,6 +67,8 @@ extension CommitWatcher {
         state.term += 1
         state.hasDeputy = false
         startDeputy(&state)
+        // The former leader has taken the events of subscribers that it has not come to.
+        Self.signalLeader(&state)
         return state.term
       }
       guard let term else { continue }

@@ -41,6 +41,30 @@ struct SlowHandlerTests {
     var isOverlapping: Bool { state.withLock(\.isOverlapping) }
   }
 
+  @Test("Of handlers that are due at the same moment all are called, although each is stuck")
+  func together() throws {
+    let watcher = CommitWatcher()
+    let first = WatchedDatabase()
+    var stuck: [(gate: Gate, database: WatchedDatabase, subscription: CommitSubscription)] = []
+    for _ in 0..<3 {
+      let (gate, database) = (Gate(), WatchedDatabase())
+      let subscription = try watcher.subscribe(path: database.path) { event in
+        if event.contains(.wake) { gate.pass() }
+        return .upToDate
+      }
+      stuck.append((gate, database, subscription))
+    }
+    // On the leader's thread, which then finds all of them at once.
+    let paths = stuck.map(\.subscription.path)
+    let subscription = try watcher.subscribe(path: first.path) { event in
+      if event.contains(.wake) { for path in paths { watcher.wake(path: path) } }
+      return .upToDate
+    }
+    watcher.wake(path: subscription.path)
+    for (gate, _, _) in stuck { #expect(gate.waitForCall()) }
+    for (gate, _, _) in stuck { gate.letGo() }
+  }
+
   @Test("However long handlers take, those of other databases are called, also when several are stuck")
   func others() throws {
     let watcher = CommitWatcher()
