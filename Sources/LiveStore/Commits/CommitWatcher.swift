@@ -96,13 +96,11 @@ package final class CommitWatcher: Sendable {
   ///
   /// - Parameters:
   ///   - path: Any path of the database; subscriptions by different paths of one file share their watches.
-  ///   - watchesFiles: False for a database without files, which is only reported by `wake`.
   ///   - rest: Returns the nanoseconds of the rest period in which the handler need not be called. Called
   ///     after each call of the handler, and again because of a `wake`, when zero ends the rest period. It
   ///     must not use the watcher.
   package func subscribe(
-    path: String, watchesFiles: Bool = true, rest: @escaping @Sendable () -> Int64 = { 0 },
-    handler: @escaping Handler
+    path: String, rest: @escaping @Sendable () -> Int64 = { 0 }, handler: @escaping Handler
   ) throws(Failure) -> CommitSubscription {
     let files = DatabaseFiles(databasePath: path)
     let subscriber = Subscriber(rest: rest, handler: handler)
@@ -114,7 +112,6 @@ package final class CommitWatcher: Sendable {
       if state.isShared { startDeputy(&state) }
       // The new subscriber has no rest period.
       if state.isDeaf { Self.signalLeader(&state) }
-      guard watchesFiles else { return }
       state.databases[files.path]?.isPolled = false
       do throws(Failure) {
         try state.watch(.directory, of: files.path)

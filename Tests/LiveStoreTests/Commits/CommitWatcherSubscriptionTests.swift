@@ -137,16 +137,6 @@ struct CommitWatcherSubscriptionTests {
     #expect(watcher.load == (0, 0))
   }
 
-  @Test("What has no files is woken only from within")
-  func withoutFiles() throws {
-    let recorder = makeRecorder()
-    let subscription = try recorder.subscribe("memory:tasks", watchesFiles: false)
-    #expect(watcher.load == (1, 0))
-    watcher.wake(path: "memory:tasks")
-    #expect(recorder.wait(for: .wake))
-    subscription.cancel()
-  }
-
   @Test("A directory that is missing is an error with a sentence")
   func missingDirectory() {
     let error = #expect(throws: CommitWatcher.Failure.self) {

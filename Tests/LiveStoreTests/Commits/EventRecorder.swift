@@ -32,8 +32,8 @@ final class EventRecorder: Sendable {
     close(pipe.write)
   }
 
-  func subscribe(_ path: String, watchesFiles: Bool = true) throws -> CommitSubscription {
-    try watcher.subscribe(path: path, watchesFiles: watchesFiles) { self.record($0) }
+  func subscribe(_ path: String) throws -> CommitSubscription {
+    try watcher.subscribe(path: path) { self.record($0) }
   }
 
   func record(_ event: CommitEvent) -> CommitEvent.Outcome {

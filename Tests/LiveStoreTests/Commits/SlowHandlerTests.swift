@@ -75,7 +75,7 @@ struct SlowHandlerTests {
     for _ in 0..<4 {
       let gate = Gate()
       let database = WatchedDatabase()
-      let subscription = try watcher.subscribe(path: database.path, watchesFiles: false) { _ in
+      let subscription = try watcher.subscribe(path: database.path) { _ in
         gate.pass()
         return .upToDate
       }

@@ -27,7 +27,7 @@ final class PausedWatcher {
   static func settle(_ store: Store) throws {
     let isCalled = DispatchSemaphore(value: 0)
     // Those of one database are called in the order of their subscriptions.
-    let subscription = try CommitWatcher.shared.subscribe(path: store.path, watchesFiles: false) { _ in
+    let subscription = try CommitWatcher.shared.subscribe(path: store.path) { _ in
       isCalled.signal()
       return .upToDate
     }
