@@ -138,6 +138,11 @@ extension Coordinator {
     requestCalculation()
   }
 
+  /// Records that nothing that was read has readers any more.
+  func endTracking() {
+    lock.withLock { isTracked = false }
+  }
+
   /// Records whether the store itself has observers.
   func setHasStoreObservers(_ hasObservers: Bool) {
     if hasStoreObservers == hasObservers { return }

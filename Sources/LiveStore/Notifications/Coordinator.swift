@@ -44,7 +44,7 @@ final class Coordinator: @unchecked Sendable {
   var givenUp: GivenUpSnapshot?
 
   // Changed by the instance only, under the lock.
-  /// Whether something was read with Swift's Observation, so that changes have to be reported.
+  /// Whether something was read with Swift's Observation whose readers have yet to be notified.
   var isTracked = false
   /// Whether the store itself has observers, which are notified of changes of version.
   var hasStoreObservers = false

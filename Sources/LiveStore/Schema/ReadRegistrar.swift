@@ -4,6 +4,9 @@ import Synchronization
 /// The readers of some values, as Swift's Observation knows them; a value is identified by a number.
 final class ReadRegistrar: Observable {
   private let registrar = ObservationRegistrar()
+  /// A key path that Observation keeps with each read: it is gone when every reader has been notified, of
+  /// this or of something else that it read, because Observation then forgets all that it read.
+  private weak var mark: KeyPath<ReadRegistrar, Void>?
 
   /// The member that identifies a value in key paths. The registrar does not read values, so that their types
   /// do not matter.
@@ -13,6 +16,17 @@ final class ReadRegistrar: Observable {
   func access(_ number: Int) {
     registrar.access(self, keyPath: ReadRegistrar.keyPath(number))
   }
+
+  /// Records a read like ``access(_:)``, and that there are readers, if reads are tracked on this thread.
+  func accessMarked(_ number: Int) {
+    access(number)
+    let mark = mark ?? ReadRegistrar.makeKeyPath(-1)
+    registrar.access(self, keyPath: mark)
+    self.mark = mark
+  }
+
+  /// Whether there are readers that have yet to be notified, as far as ``accessMarked(_:)`` recorded them.
+  var hasReaders: Bool { mark != nil }
 
   func willChange(_ number: Int) {
     registrar.willSet(self, keyPath: ReadRegistrar.keyPath(number))

@@ -8,13 +8,44 @@ struct ObservationState {
   /// The readers of each row. They are notified even if the object that they read the row from was released.
   var rows: [RowIdentity: RowReads] = [:]
   /// The collections whose members are read, until their readers are notified.
-  var collections: [(live: LiveQuery, registrar: ReadRegistrar)] = []
+  var collections: [ObjectIdentifier: (live: LiveQuery, registrar: ReadRegistrar)] = [:]
   /// Rows and columns that a statement has touched and whose readers have yet to be notified.
   var touchedRows: [(row: RowIdentity, columns: UInt64)] = []
   /// The tables that the statement has touched.
   var touchedTables = TouchedTables()
   /// The row whose change has been announced and is in progress.
   var changing: RowIdentity?
+  /// The number of rows and collections at which those without readers are removed.
+  private var limit = 64
+
+  /// The number of rows and collections that are read.
+  var count: Int { rows.count + collections.count }
+  /// Whether nothing is read whose readers have yet to be notified.
+  var isEmpty: Bool { count == 0 }
+
+  /// Removes what has no readers any more, before something is added, so that no more is kept than twice what
+  /// has readers: a view that is evaluated again may read other objects, and makes its collections anew.
+  mutating func makeRoom() {
+    guard count >= limit else { return }
+    removeUnread(all: true)
+    limit = max(64, 2 * count)
+  }
+
+  /// Removes what has no readers any more: all of it, or what is found before something that has readers.
+  mutating func removeUnread(all: Bool) {
+    Self.removeUnread(from: &rows, all: all, \.registrar)
+    Self.removeUnread(from: &collections, all: all, \.registrar)
+  }
+
+  private static func removeUnread<Key, Reads>(
+    from reads: inout [Key: Reads], all: Bool, _ registrar: (Reads) -> ReadRegistrar
+  ) {
+    var unread: [Key] = []
+    for (key, value) in reads {
+      if !registrar(value).hasReaders { unread.append(key) } else if !all { break }
+    }
+    for key in unread { reads[key] = nil }
+  }
 }
 
 /// Tables in which something changed.
@@ -60,27 +91,36 @@ extension Store {
     return probeReference._withUnsafeGuaranteedRef { $0.isTracked() }
   }
 
-  /// Records a tracked read of columns of a row.
-  func noteRead(_ row: RowIdentity, columns: UInt64) {
+  private func track() {
     probe = TrackingProbe()
     coordinator.track()
     recorder.keepImages()
+    observation.makeRoom()
+  }
+
+  /// Records that nothing is tracked any more, if that is so: a store without readers need not examine what
+  /// others commit.
+  func endTracking() {
+    guard coordinator.isTracked else { return }
+    observation.removeUnread(all: false)
+    if observation.isEmpty { coordinator.endTracking() }
+  }
+
+  /// Records a tracked read of columns of a row.
+  func noteRead(_ row: RowIdentity, columns: UInt64) {
+    track()
     observation.rows[row, default: RowReads()].columns |= columns
     guard let registrar = observation.rows[row]?.registrar else { return }
-    forEachNumber(in: columns) { registrar.access($0) }
+    forEachNumber(in: columns) { registrar.accessMarked($0) }
   }
 
   /// Records a tracked read of the members of a collection.
   func noteRead(_ live: LiveQuery) {
-    probe = TrackingProbe()
-    coordinator.track()
-    recorder.keepImages()
-    if let known = observation.collections.first(where: { $0.live === live }) {
-      return known.registrar.access(0)
-    }
-    let registrar = ReadRegistrar()
-    observation.collections.append((live, registrar))
-    registrar.access(0)
+    track()
+    let id = ObjectIdentifier(live)
+    let registrar = observation.collections[id]?.registrar ?? ReadRegistrar()
+    observation.collections[id] = (live, registrar)
+    registrar.accessMarked(0)
   }
 
   private func forEachNumber(in columns: UInt64, _ body: (Int) -> Void) {
@@ -150,7 +190,7 @@ extension Store {
 
   /// The tracked collections that changes in the tables may affect.
   private func collections(affectedBy tables: TouchedTables) -> [LiveQuery] {
-    observation.collections.map(\.live).filter { $0.query.mayBeAffected(by: tables) }
+    observation.collections.values.map(\.live).filter { $0.query.mayBeAffected(by: tables) }
   }
 
   /// Whether both trees are the same version of an order. False if there is no order.
@@ -162,14 +202,14 @@ extension Store {
   }
 
   private func take(_ live: LiveQuery, into notices: inout ObservationNotices) {
-    guard let index = observation.collections.firstIndex(where: { $0.live === live }) else { return }
-    notices.add(observation.collections.remove(at: index).registrar, 0)
+    guard let reads = observation.collections.removeValue(forKey: ObjectIdentifier(live)) else { return }
+    notices.add(reads.registrar, 0)
   }
 
   /// The reads that cancelling the transaction is about to invalidate.
   func changesTakenBack() -> ObservationNotices {
     var notices = ObservationNotices()
-    guard !observation.rows.isEmpty || !observation.collections.isEmpty else { return notices }
+    guard !observation.isEmpty else { return notices }
     var tables = TouchedTables()
     defer { coordinator.closeBack() }
     if recorder.hasTouchedMany {
@@ -205,7 +245,7 @@ extension Store {
   /// - Complexity: O(k) for k changed rows, and O(1) for each tracked collection; O(1) if nothing is tracked.
   func changes(in delivery: Delivery) -> ObservationNotices {
     var notices = ObservationNotices()
-    guard !observation.rows.isEmpty || !observation.collections.isEmpty else { return notices }
+    guard !observation.isEmpty else { return notices }
     var tables = TouchedTables()
     delivery.changes.forEachTable { table, changes in
       for (key, change) in changes {
@@ -229,7 +269,7 @@ extension Store {
   func notifyAllReads() {
     var notices = ObservationNotices()
     for (row, reads) in observation.rows { take(row, columns: reads.columns, into: &notices) }
-    for (live, _) in observation.collections { take(live, into: &notices) }
+    for (live, _) in observation.collections.values { take(live, into: &notices) }
     notices.will()
     notices.did()
   }

@@ -16,6 +16,7 @@ extension Store {
     removeEndedObservers()
     // A write delivers what is pending when it begins, and has the worker look again when it ends.
     guard !isInWriteTransaction, !turns.isDelivering else { return }
+    endTracking()
     // No further turn may come by itself to report a failure.
     if turns.failure != nil { coordinator.hold() } else if !coordinator.holdIfIdle() { return }
     let newerVersion = takeTurn()

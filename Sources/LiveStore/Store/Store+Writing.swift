@@ -69,6 +69,7 @@ extension Store {
     }
     requireNotTelling()
     readIteratedOrders()
+    endTracking()
     coordinator.hold()
     cancelledFailure = nil
     do throws(StoreError) {

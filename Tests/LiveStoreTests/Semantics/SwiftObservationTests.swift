@@ -143,7 +143,7 @@ struct SwiftObservationTests {
     try file.addPeople(1...3)
     let test = try file.open()
     for person in test.people { _ = (person.name, person.isInvalidated) }
-    #expect(test.store.observation.rows.isEmpty && test.store.observation.collections.isEmpty)
+    #expect(test.store.observation.isEmpty)
     let reader = Reader { for person in test.people { _ = person.name } }
     #expect(test.store.observation.rows.count == 3 && test.store.observation.collections.count == 1)
     try test.write { store in
@@ -151,7 +151,53 @@ struct SwiftObservationTests {
       store.add(Person(id: 4))
     }
     #expect(reader.told == 1)
-    #expect(test.store.observation.rows.isEmpty && test.store.observation.collections.isEmpty)
+    #expect(test.store.observation.isEmpty)
+  }
+
+  @Test("Of reads whose readers have been told of something else, no more is kept than of the others")
+  func memoryOfOthers() throws {
+    try file.addPeople(1...3)
+    let test = try file.open()
+    let person = test.person(1)
+    var most = 0
+    for round in 1...2_000 {
+      let reader = Reader {
+        _ = (person.name, test.people.count)
+        _ = try? test.people.filter(#Predicate { $0.age > round }).count
+        _ = test.store.object(ofType: Person.self, forPrimaryKey: 2)?.age
+      }
+      try test.write { _ in person.name = "\(round)" }
+      expectInLoop(reader.told == 1)
+      most = max(most, test.store.observation.count)
+    }
+    #expect(most <= 300)
+    // The last reader of all has been told, so that nothing is tracked any more.
+    test.turn(milliseconds: 0)
+    #expect(test.store.observation.isEmpty && !test.store.coordinator.isTracked)
+    let reader = Reader { _ = test.person(2).age }
+    #expect(test.store.coordinator.isTracked)
+    sqlite3(file.path, "update Person set age = 7")
+    #expect(test.turns { reader.told == 1 })
+  }
+
+  @Test("Every reader of very many rows and collections is told, however many others have gone")
+  func manyReaders() throws {
+    try file.addPeople(1...400)
+    let test = try file.open()
+    let people = test.people.map { $0 }
+    let readers = people.map { person in Reader { _ = (person.age, person.dogs.count) } }
+    for _ in 1...3 {
+      let others = people.map { person in Reader { _ = (person.name, person.dogs.first) } }
+      try test.write { _ in for person in people { person.name += "x" } }
+      #expect(others.allSatisfy { $0.told == 1 })
+      test.turn(milliseconds: 0)
+    }
+    #expect(readers.allSatisfy { $0.told == 0 })
+    try test.write { _ in
+      for person in people.prefix(200) { person.age = 0 }
+      for person in people.suffix(200) { person.dogs.append(Dog("Rex")) }
+    }
+    #expect(readers.allSatisfy { $0.told == 1 })
   }
 
   @Test("A deletion is told to whoever read the object", arguments: [true, false])
