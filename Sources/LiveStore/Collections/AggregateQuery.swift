@@ -47,6 +47,12 @@ struct AggregateQuery: MaintainedQuery {
     dependencies.tables.union(query.tables)
   }
 
+  func depends(on columns: UInt64, of table: Int) -> Bool {
+    // A row that comes or goes, or an entry of a list that does or leads to another element.
+    if columns == .max || table == query.list?.entries.index { return tables.contains(table) }
+    return dependencies.contains(columns, of: table)
+  }
+
   /// Whether the value can be advanced by rows: an element that leaves a collection that is limited or made
   /// distinct lets another one in.
   var isIncremental: Bool { query.distinct.isEmpty && query.limit == nil }

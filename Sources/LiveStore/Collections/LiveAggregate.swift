@@ -1,3 +1,5 @@
+import Observation
+
 /// A number about all elements of a collection, kept up to date: how many there are, or the sum, the average,
 /// the smallest or the greatest of a property's values; or a dictionary of such numbers, one for each group
 /// of elements.
@@ -13,10 +15,13 @@
 /// each commit advances it by the rows that it changed: no order is kept, and the memory is O(1), or that of
 /// the dictionary.
 ///
+/// A read of the value takes part in Swift's Observation as that of ``Results`` does: it is invalidated by a
+/// change of a property that the value depends on, and by a delivery only if the value differs.
+///
 /// - Complexity: For a commit O(k log n), k being the changed rows that the value may depend on. O(n) where
 ///   the smallest or greatest value has gone, where another program has stored values of another type, and
 ///   for collections that are limited or made distinct; if very many rows have changed, too.
-public final class LiveAggregate<Value: Equatable> {
+public final class LiveAggregate<Value: Equatable>: Observable {
   let source: AggregateSource
   /// The value that was read last, and the state of the store then, so that reading makes no dictionary anew.
   private var last: (store: StoreState, value: Value)?
@@ -38,7 +43,7 @@ public final class LiveAggregate<Value: Equatable> {
   ///
   /// - Complexity: O(1) if it is known. O(n) the first time, and inside a write transaction after a change.
   public var value: Value {
-    let state = source.current()
+    let state = source.current(else: AggregateState())
     guard !source.store.isInWriteTransaction, source.known != nil else { return value(in: state) }
     let now = source.store.state
     if let last, last.store == now { return last.value }
@@ -62,11 +67,6 @@ final class AggregateSource {
     query = AggregateQuery(ranked.query, function, by: group)
     live = MaintainedResult(query)
     ranked.store.coordinator.add(live)
-  }
-
-  fileprivate func current() -> AggregateState {
-    ranked.noteRead()
-    return current(else: AggregateState())
   }
 }
 

@@ -200,7 +200,7 @@ final class RankedCollection {
     _ function: (CollectionQuery) -> AggregateQuery.Function
   ) -> (query: AggregateQuery, tally: AggregateState.Tally) {
     let query = AggregateQuery(query, function(query), by: nil)
-    noteRead()
+    if store.isTracked { store.noteRead(MaintainedResult(query)) }
     let tally = store.exclusively {
       store.requireOpen()
       return store.reading(else: AggregateState.Tally()) { () throws(StoreError) in

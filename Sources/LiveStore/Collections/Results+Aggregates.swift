@@ -25,7 +25,8 @@ extension Decimal: MinMaxType {}
 ///
 /// SQLite calculates them: O(n) each time, or O(log n) for the smallest and greatest of all objects of a
 /// class by an indexed property; O(n log n) for results that are limited or made distinct. They are not kept
-/// up to date: read them again after a change, or use a ``LiveAggregate``, such as ``liveCount()``.
+/// up to date: read them again after a change, of which Swift's Observation notifies those who read them in
+/// `withObservationTracking`, or use a ``LiveAggregate``, such as ``liveCount()``.
 public protocol AggregatableCollection<Element> {
   /// The class of the elements.
   associatedtype Element: Object

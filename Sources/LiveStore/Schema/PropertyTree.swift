@@ -103,6 +103,20 @@ extension PropertyTree {
     }
   }
 
+  /// Whether it contains one of some columns, bit by bit, of the rows of a table.
+  func contains(_ columns: UInt64, of table: Int) -> Bool {
+    if self.table == table, self.columns.contains(where: { columns & columnBit($0) != 0 }) { return true }
+    return branches.contains { property, below in
+      let isAffected =
+        switch property {
+        case .column: false
+        case .list(let entries), .listing(let entries): entries == table
+        case .linking(let origin, let column): origin == table && columns & columnBit(column) != 0
+        }
+      return isAffected || below.contains(columns, of: table)
+    }
+  }
+
   /// Whether it contains more than values and links of the class's own table.
   var leadsFurther: Bool {
     branches.contains { property, below in

@@ -16,7 +16,8 @@ extension ResultSource {
   ///
   /// - Parameter substitute: The state if the file cannot be read.
   func current(else substitute: Query.State) -> Query.State {
-    store.exclusively {
+    if store.isTracked { store.noteRead(live) }
+    return store.exclusively {
       store.requireOpen()
       return store.reading(else: substitute) { () throws(StoreError) in try read() }
     }

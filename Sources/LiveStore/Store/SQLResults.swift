@@ -1,3 +1,5 @@
+import Observation
+
 /// The rows that a statement of SQL selects, at the version that the store shows.
 ///
 /// They are live like ``Results``: they follow the store from version to version, and ``observe(_:)`` reports
@@ -15,9 +17,12 @@
 /// is one, or the columns that ``keyed(by:)`` names. Otherwise it is known by all its values, and is deleted
 /// and inserted when one of them changes.
 ///
+/// Reads of the rows take part in Swift's Observation: they are invalidated by a write of this store to a
+/// column that the statement reads, and by a delivery if a row differs.
+///
 /// Only rows of the store's own classes and their lists are observed; what is read from other tables of the
 /// file is that of the time when the statement was last run.
-public final class SQLResults: RandomAccessCollection, ResultSource {
+public final class SQLResults: RandomAccessCollection, ResultSource, Observable {
   let store: Store
   let query: SelectQuery
   let live: MaintainedResult

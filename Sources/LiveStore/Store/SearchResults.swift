@@ -1,3 +1,5 @@
+import Observation
+
 /// An object that a search has found.
 public struct SearchMatch<Element: Object> {
   /// The object.
@@ -13,9 +15,11 @@ public struct SearchMatch<Element: Object> {
 /// its searchable texts has changed. When a match comes or goes, the order of the others may change too,
 /// because how rare a word is counts.
 ///
+/// Reads of the matches take part in Swift's Observation as those of ``SQLResults`` do.
+///
 /// Objects that other programs have written since the last write of a store come after the others. The next
 /// write of any store, whatever it changes, gives them their places, and observers are told of it.
-public final class SearchResults<Element: Object>: RandomAccessCollection, ResultSource {
+public final class SearchResults<Element: Object>: RandomAccessCollection, ResultSource, Observable {
   let store: Store
   let query: SearchQuery
   let live: MaintainedResult

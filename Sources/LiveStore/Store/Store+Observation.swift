@@ -1,5 +1,5 @@
-/// The reads that Swift's Observation tracks, columns of rows and the members of collections, and their
-/// invalidation.
+/// The reads that Swift's Observation tracks, columns of rows, the members of collections and results of
+/// queries, and their invalidation.
 ///
 /// Observation is notified of an assignment before it happens, and of a new version before it is shown. The
 /// effects of a statement on other rows, such as links set to nil, are known only after it has run and are
@@ -9,17 +9,20 @@ struct ObservationState {
   var rows: [RowIdentity: RowReads] = [:]
   /// The collections whose members are read, until their readers are notified.
   var collections: [ObjectIdentifier: (live: LiveQuery, registrar: ReadRegistrar)] = [:]
+  /// The results that are read, numbers about collections and selected rows, until their readers are
+  /// notified.
+  var results: [ObjectIdentifier: (live: MaintainedResult, registrar: ReadRegistrar)] = [:]
   /// Rows and columns that a statement has touched and whose readers have yet to be notified.
   var touchedRows: [(row: RowIdentity, columns: UInt64)] = []
   /// The tables that the statement has touched.
   var touchedTables = TouchedTables()
   /// The row whose change has been announced and is in progress.
   var changing: RowIdentity?
-  /// The number of rows and collections at which those without readers are removed.
+  /// The number of reads at which those without readers are removed.
   private var limit = 64
 
-  /// The number of rows and collections that are read.
-  var count: Int { rows.count + collections.count }
+  /// The number of rows, collections and results that are read.
+  var count: Int { rows.count + collections.count + results.count }
   /// Whether nothing is read whose readers have yet to be notified.
   var isEmpty: Bool { count == 0 }
 
@@ -35,6 +38,7 @@ struct ObservationState {
   mutating func removeUnread(all: Bool) {
     Self.removeUnread(from: &rows, all: all, \.registrar)
     Self.removeUnread(from: &collections, all: all, \.registrar)
+    Self.removeUnread(from: &results, all: all, \.registrar)
   }
 
   private static func removeUnread<Key, Reads>(
@@ -50,15 +54,18 @@ struct ObservationState {
 
 /// Tables in which something changed.
 struct TouchedTables {
-  private(set) var all: Set<Int> = []
-  /// The tables in which rows were inserted or deleted.
-  private(set) var membership: Set<Int> = []
+  /// The columns that changed in some row, bit by bit; all where rows were inserted or deleted.
+  private(set) var columns: [Int: UInt64] = [:]
 
-  var isEmpty: Bool { all.isEmpty }
+  var isEmpty: Bool { columns.isEmpty }
 
-  mutating func insert(_ table: Int, isMembership: Bool) {
-    all.insert(table)
-    if isMembership { membership.insert(table) }
+  func contains(_ table: Int) -> Bool { columns[table] != nil }
+
+  /// Whether rows of the table were inserted or deleted.
+  func changesMembership(of table: Int) -> Bool { columns[table] == .max }
+
+  mutating func insert(_ table: Int, columns: UInt64) {
+    self.columns[table, default: 0] |= columns
   }
 }
 
@@ -123,6 +130,15 @@ extension Store {
     registrar.accessMarked(0)
   }
 
+  /// Records a tracked read of a result.
+  func noteRead(_ live: MaintainedResult) {
+    track()
+    let id = ObjectIdentifier(live)
+    let registrar = observation.results[id]?.registrar ?? ReadRegistrar()
+    observation.results[id] = (live, registrar)
+    registrar.accessMarked(0)
+  }
+
   private func forEachNumber(in columns: UInt64, _ body: (Int) -> Void) {
     var rest = columns
     while rest != 0 {
@@ -160,8 +176,8 @@ extension Store {
     if case .integer(let entry) = row.key, schema.tables[row.table].isEntries {
       highestTouchedEntry[row.table] = max(entry, highestTouchedEntry[row.table] ?? 0)
     }
-    if !observation.collections.isEmpty {
-      observation.touchedTables.insert(row.table, isMembership: columns == .max)
+    if !observation.collections.isEmpty || !observation.results.isEmpty {
+      observation.touchedTables.insert(row.table, columns: columns)
     }
     if !observation.rows.isEmpty, observation.rows[row] != nil, row != observation.changing {
       observation.touchedRows.append((row, columns))
@@ -175,6 +191,7 @@ extension Store {
     for (row, columns) in observation.touchedRows { take(row, columns: columns, into: &notices) }
     observation.touchedRows = []
     let candidates = collections(affectedBy: observation.touchedTables)
+    takeResults(affectedBy: observation.touchedTables, into: &notices)
     observation.touchedTables = TouchedTables()
     if !candidates.isEmpty {
       let before = candidates.map(\.tree)
@@ -206,6 +223,19 @@ extension Store {
     notices.add(reads.registrar, 0)
   }
 
+  private func take(_ live: MaintainedResult, into notices: inout ObservationNotices) {
+    guard let reads = observation.results.removeValue(forKey: ObjectIdentifier(live)) else { return }
+    notices.add(reads.registrar, 0)
+  }
+
+  /// Removes the readers of the results that changes in the tables may affect, and adds them to `notices`.
+  private func takeResults(affectedBy tables: TouchedTables, into notices: inout ObservationNotices) {
+    for (live, _) in observation.results.values
+    where tables.columns.contains(where: { live.query.depends(on: $0.value, of: $0.key) }) {
+      take(live, into: &notices)
+    }
+  }
+
   /// The reads that cancelling the transaction is about to invalidate.
   func changesTakenBack() -> ObservationNotices {
     var notices = ObservationNotices()
@@ -213,12 +243,12 @@ extension Store {
     var tables = TouchedTables()
     defer { coordinator.closeBack() }
     if recorder.hasTouchedMany {
-      for table in schema.tables { tables.insert(table.index, isMembership: true) }
+      for table in schema.tables { tables.insert(table.index, columns: .max) }
       for row in Array(observation.rows.keys) { take(row, columns: .max, into: &notices) }
     }
     for entry in recorder.touched.entries {
       let (row, touch) = (entry.row, entry.value)
-      tables.insert(row.table, isMembership: touch.columns == .max)
+      tables.insert(row.table, columns: touch.columns)
       guard observation.rows[row] != nil else { continue }
       var columns = UInt64.max
       // A row that cannot be read may have changed.
@@ -229,6 +259,7 @@ extension Store {
       }
       take(row, columns: columns, into: &notices)
     }
+    takeResults(affectedBy: tables, into: &notices)
     try? collect()
     for live in collections(affectedBy: tables) {
       // The former order is kept only where the transaction has changed it.
@@ -242,14 +273,25 @@ extension Store {
 
   /// The reads that showing a delivery will invalidate.
   ///
-  /// - Complexity: O(k) for k changed rows, and O(1) for each tracked collection; O(1) if nothing is tracked.
+  /// - Complexity: O(k) for k changed rows, and O(1) for each tracked collection and number, or O(n) for the
+  ///   rows of a result that has been read anew; O(1) if nothing is tracked.
   func changes(in delivery: Delivery) -> ObservationNotices {
     var notices = ObservationNotices()
     guard !observation.isEmpty else { return notices }
+    let unknown = takeResults(in: delivery, into: &notices)
     var tables = TouchedTables()
     delivery.changes.forEachTable { table, changes in
+      var concerned = unknown.filter { $0.query.tables.contains(table) }
       for (key, change) in changes {
-        tables.insert(table, isMembership: change.old == nil || change.new == nil)
+        tables.insert(table, columns: change.old == nil || change.new == nil ? .max : 0)
+        if !concerned.isEmpty {
+          let columns = differingColumns(change.old?.image, change.new?.image)
+          concerned.removeAll { live in
+            guard live.query.depends(on: columns, of: table) else { return false }
+            take(live, into: &notices)
+            return true
+          }
+        }
         let row = RowIdentity(table: table, key: key)
         guard observation.rows[row] != nil else { continue }
         take(row, columns: differingColumns(change.old?.image, change.new?.image), into: &notices)
@@ -265,11 +307,32 @@ extension Store {
     return notices
   }
 
+  /// Removes the readers of the results that differ in a delivery, and adds them to `notices`.
+  ///
+  /// - Returns: The results of which either value is unknown.
+  private func takeResults(
+    in delivery: Delivery, into notices: inout ObservationNotices
+  ) -> [MaintainedResult] {
+    if observation.results.isEmpty { return [] }
+    var states: [ObjectIdentifier: any Sendable] = [:]
+    for (live, state) in delivery.results { states[ObjectIdentifier(live)] = state }
+    var unknown: [MaintainedResult] = []
+    for (id, (live, _)) in observation.results {
+      guard let old = live.state, let new = states[id] else {
+        unknown.append(live)
+        continue
+      }
+      if !live.query.hasSameValue(erased: old, new) { take(live, into: &notices) }
+    }
+    return unknown
+  }
+
   /// Notifies the readers of everything that was read, because the former values are unknown.
   func notifyAllReads() {
     var notices = ObservationNotices()
     for (row, reads) in observation.rows { take(row, columns: reads.columns, into: &notices) }
     for (live, _) in observation.collections.values { take(live, into: &notices) }
+    for (live, _) in observation.results.values { take(live, into: &notices) }
     notices.will()
     notices.did()
   }
@@ -287,7 +350,7 @@ extension CollectionQuery {
   fileprivate func mayBeAffected(by tables: TouchedTables) -> Bool {
     // A predicate or an order may depend on any table.
     guard predicate == nil, linking == nil, sort.isEmpty, distinct.isEmpty else { return !tables.isEmpty }
-    if let list { return tables.all.contains(list.entries.index) }
-    return tables.membership.contains(elements.index)
+    if let list { return tables.contains(list.entries.index) }
+    return tables.changesMembership(of: elements.index)
   }
 }

@@ -154,6 +154,72 @@ struct SwiftObservationTests {
     #expect(test.store.observation.isEmpty)
   }
 
+  @Test(
+    "A number about a collection, and rows of SQL, are told of the values that they are made of, and no others",
+    arguments: ["own", "foreign", "cancelled"])
+  func numbers(way: String) throws {
+    try file.addPeople(1...3)
+    let test = try file.open()
+    try test.write { store in
+      test.person(1).friend = test.person(2)
+      test.person(1).dogs.append(Dog("Rex"))
+    }
+    let people = test.people
+    let (sum, mean) = (people.liveSum(of: \.age), people.liveAverage(of: \.age))
+    let (least, greatest) = (people.liveMin(of: \.age), people.liveMax(of: \.age))
+    let (byName, count) = (people.liveSum(of: \.age, by: \.name), people.liveCount())
+    let rows = try test.store.select(sql: "SELECT id, age FROM Person WHERE age > ?", 0)
+    let reads: [() -> Void] = [
+      { _ = people.sum(of: \.age) }, { _ = people.average(of: \.age) },
+      { _ = people.min(of: \.age) }, { _ = people.max(of: \.age) },
+      { _ = people.sum(of: \.friend?.age) }, { _ = people.sorted(by: \.name).limit(3).sum(of: \.age) },
+      { _ = sum.value }, { _ = mean.value }, { _ = least.value }, { _ = greatest.value },
+      { _ = byName.value }, { _ = rows.count }, { _ = test.person(1).dogs.liveCount().value },
+      { _ = count.value },
+    ]
+    func told(_ sql: String) throws -> [Int] {
+      let readers = reads.map { Reader($0) }
+      var late: [Reader] = []
+      switch way {
+      case "own": try test.write { try $0.execute(sql: sql) }
+      case "cancelled":
+        try test.store.beginWrite()
+        try test.store.execute(sql: sql)
+        late = reads.map { Reader($0) }
+        test.store.cancelWrite()
+        #expect(late.map(\.told) == readers.map(\.told))
+      default:
+        sqlite3(file.path, sql)
+        try test.store.refresh()
+      }
+      return readers.map(\.told)
+    }
+    let all = Array(repeating: 1, count: 12)
+    #expect(try told("UPDATE Person SET weight = weight + 1") == Array(repeating: 0, count: 14))
+    // Every age, and so every number that is made of ages.
+    #expect(try told("UPDATE Person SET age = age + 5") == all + [0, 0])
+    #expect(try told("DELETE FROM Person_dogs").suffix(2) == [1, 0])
+    #expect(try told("DELETE FROM Person WHERE id = 2").suffix(1) == [1])
+  }
+
+  @Test("A number, and rows of SQL, that are the same in the version delivered are told to nobody")
+  func sameNumber() throws {
+    try file.addPeople(1...3)
+    let test = try file.open()
+    let (sum, greatest) = (test.people.liveSum(of: \.age), test.people.liveMax(of: \.age))
+    let old = try test.store.select(sql: "SELECT id FROM Person WHERE age > 25")
+    let readers = [
+      Reader { _ = sum.value }, Reader { _ = greatest.value }, Reader { _ = old.map { $0["id"] } },
+    ]
+    sqlite3(
+      file.path, "update Person set age = age + 1 where id = 1; update Person set age = 19 where id = 2")
+    try test.store.refresh()
+    #expect(readers.map(\.told) == [0, 0, 0])
+    sqlite3(file.path, "update Person set age = 40 where id = 1")
+    try test.store.refresh()
+    #expect(readers.map(\.told) == [1, 1, 1])
+  }
+
   @Test("Of reads whose readers have been told of something else, no more is kept than of the others")
   func memoryOfOthers() throws {
     try file.addPeople(1...3)
@@ -162,7 +228,7 @@ struct SwiftObservationTests {
     var most = 0
     for round in 1...2_000 {
       let reader = Reader {
-        _ = (person.name, test.people.count)
+        _ = (person.name, test.people.count, test.people.sum(of: \.weight))
         _ = try? test.people.filter(#Predicate { $0.age > round }).count
         _ = test.store.object(ofType: Person.self, forPrimaryKey: 2)?.age
       }
