@@ -197,7 +197,8 @@ extension Store {
       let before = candidates.map(\.tree)
       // A failure here occurs again, and is reported, when the order is read.
       try? collect()
-      for (live, tree) in zip(candidates, before) where !isSameOrder(tree, live.tree) {
+      for (live, tree) in zip(candidates, before)
+      where live.hasComputedSections || !isSameOrder(tree, live.tree) {
         take(live, into: &notices)
       }
     }
@@ -207,7 +208,9 @@ extension Store {
 
   /// The tracked collections that changes in the tables may affect.
   private func collections(affectedBy tables: TouchedTables) -> [LiveQuery] {
-    observation.collections.values.map(\.live).filter { $0.query.mayBeAffected(by: tables) }
+    observation.collections.values.map(\.live).filter { live in
+      live.hasComputedSections ? !tables.isEmpty : live.query.mayBeAffected(by: tables)
+    }
   }
 
   /// Whether both trees are the same version of an order. False if there is no order.
@@ -263,7 +266,8 @@ extension Store {
     try? collect()
     for live in collections(affectedBy: tables) {
       // The former order is kept only where the transaction has changed it.
-      if live.tree != nil, live.treeBeforeWrite.map({ isSameOrder($0, live.tree) }) ?? true { continue }
+      let isSame = live.tree != nil && live.treeBeforeWrite.map { isSameOrder($0, live.tree) } ?? true
+      if isSame, !live.hasComputedSections { continue }
       take(live, into: &notices)
     }
     return notices
@@ -301,8 +305,10 @@ extension Store {
     guard !candidates.isEmpty else { return notices }
     var trees: [ObjectIdentifier: CollectionTree] = [:]
     for (live, tree) in delivery.trees { trees[ObjectIdentifier(live)] = tree }
-    for live in candidates where !isSameOrder(live.tree, trees[ObjectIdentifier(live)]) {
-      take(live, into: &notices)
+    for live in candidates {
+      let id = ObjectIdentifier(live)
+      let mayMove = live.hasComputedSections && delivery.members[id]?.isEmpty != true
+      if mayMove || !isSameOrder(live.tree, trees[id]) { take(live, into: &notices) }
     }
     return notices
   }
@@ -343,6 +349,11 @@ extension Store {
     for column in a.indices where a[column] != b[column] { columns |= columnBit(column) }
     return columns
   }
+}
+
+extension LiveQuery {
+  /// Whether the sections of the elements do not follow from their order.
+  fileprivate var hasComputedSections: Bool { sectionFilter.map { !$0.isEmpty } ?? false }
 }
 
 extension CollectionQuery {

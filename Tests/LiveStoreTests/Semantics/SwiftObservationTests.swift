@@ -220,6 +220,29 @@ struct SwiftObservationTests {
     #expect(readers.map(\.told) == [1, 1, 1])
   }
 
+  @Test("Sections by a computed key are told of an element that changes its section, and not its place")
+  func sections() throws {
+    try file.addPeople(1...3)
+    let test = try file.open()
+    let byInitial = test.people.sectioned { $0.name.first }
+    #expect(byInitial.count == 1)
+    let own = Reader { _ = byInitial.count }
+    try test.write { _ in test.person(1).name = "x" }
+    #expect(own.told == 1 && byInitial.count == 2)
+    try test.store.beginWrite()
+    test.person(1).name = "p"
+    let cancelled = Reader { _ = byInitial.count }
+    test.store.cancelWrite()
+    #expect(cancelled.told == 1 && byInitial.count == 2)
+    let foreign = Reader { _ = byInitial.count }
+    sqlite3(file.path, "insert into Dog (id, name) values ('a', 'Rex')")
+    try test.store.refresh()
+    #expect(foreign.told == 0)
+    sqlite3(file.path, "update Person set name = 'y' where id = 2")
+    try test.store.refresh()
+    #expect(foreign.told == 1 && byInitial.count == 3)
+  }
+
   @Test("Of reads whose readers have been told of something else, no more is kept than of the others")
   func memoryOfOthers() throws {
     try file.addPeople(1...3)
