@@ -29,6 +29,18 @@ extension InputDecoder {
     return action.map { MouseEvent(action: $0, column: parameters[1] - 1, line: parameters[2] - 1) }
   }
 
+  /// `ESC [ M` and three bytes, by which terminals report the mouse that do not know SGR coordinates: button,
+  /// column and line, each with 32 added, so that none of them is taken for typing.
+  func olderMouseReport(_ bytes: ArraySlice<UInt8>, isComplete: Bool) -> Step {
+    let report = bytes.dropFirst(3).prefix(3).map { Int($0) - 32 }
+    guard report.count == 3 else { return isComplete ? .took(bytes.count, nil) : .incomplete }
+    // The release of any button is that of a fourth.
+    let isRelease = report[0] & ~0b11100 == 3
+    let button = isRelease ? report[0] & ~0b11 : report[0]
+    return .took(
+      6, Self.mouseEvent([button, report[1], report[2]], isRelease: isRelease).map(InputEvent.mouse))
+  }
+
   /// Longer than any known reply.
   private static let longestSystemCommand = 64
 

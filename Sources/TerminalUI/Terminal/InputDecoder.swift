@@ -231,6 +231,7 @@ extension InputDecoder {
         if byte == 0x7E && parameters.first == 200 { return .beganPaste(count) }
         if byte == 0x6E && parameters == [0] && marker == nil { return .took(count, .statusReport) }
         if let marker { return .took(count, Self.privateEvent(marker, final: byte, parameters)) }
+        if byte == 0x4D && count == 3 { return olderMouseReport(bytes, isComplete: isComplete) }
         return .took(count, Self.key(final: byte, parameters).map(InputEvent.key))
       default:
         // No control sequence after all: its start is dropped, and the rest examined again.

@@ -199,4 +199,31 @@ struct InputDecoderTests {
     #expect(events == mice)
     #expect(decoder.decode(Array("\u{1B}[<2;1;1M\u{1B}[<35;1;1M\u{1B}[<0;0;1M\u{1B}[<0;1M".utf8)) == [])
   }
+
+  @Test("The mouse of a terminal that knows only the older reports, in one piece or in any two")
+  func olderMouse() {
+    let reports: [([UInt8], MouseEvent?)] = [
+      ([0x20, 0x64, 0x22], MouseEvent(action: .press, column: 67, line: 1)),
+      ([0x40, 0x21, 0x21], MouseEvent(action: .drag, column: 0, line: 0)),
+      ([0x23, 0xE4, 0xFF], MouseEvent(action: .release, column: 195, line: 222)),
+      ([0x60, 0x22, 0x23], MouseEvent(action: .wheelUp, column: 1, line: 2)),
+      ([0x61, 0x22, 0x23], MouseEvent(action: .wheelDown, column: 1, line: 2)),
+      ([0x34, 0x22, 0x23], MouseEvent(action: .press, column: 1, line: 2)),
+      // Another button; a column further to the right than the report can say; the rest of a key.
+      ([0x22, 0x22, 0x23], nil), ([0x20, 0x00, 0x23], nil), ([0x1B, 0x5B, 0x41], nil),
+    ]
+    for (rest, event) in reports {
+      let bytes = Array("\u{1B}[M".utf8) + rest + [0x78]
+      let expected = (event.map { [.mouse($0)] } ?? []) + [InputEvent.key(Key(.character("x")))]
+      for place in 0...bytes.count {
+        var decoder = InputDecoder()
+        #expect(
+          decoder.decode(bytes[..<place]) + decoder.decode(bytes[place...]) == expected,
+          "\(rest), cut at \(place)")
+      }
+      // One of which nothing more comes is none.
+      var decoder = InputDecoder()
+      #expect(decoder.decode(bytes.prefix(4)) + decoder.flush() == [] && !decoder.isWaiting)
+    }
+  }
 }
