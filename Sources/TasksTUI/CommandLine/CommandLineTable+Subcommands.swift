@@ -82,7 +82,7 @@ extension CommandLineTable {
           .init(
             "exec", .text("CMD"),
             help: "print nothing, and run this for each that has become due since the last time, with its "
-              + "text as the last argument, such as 'notify-send Due'"),
+              + "text as the last argument, such as 'notify-send -- Due'"),
           details, json,
         ])
     case .done: described(.init("TASK", "complete an open task, and print its id"))

@@ -1,9 +1,11 @@
 import FoundationEssentials
+import LiveStore
 import TasksModel
 import TerminalUI
 
 /// A task that is due, for another program.
 struct DueTask: Equatable {
+  var id: Identifier
   var text: String
   var date: Date
 }
@@ -13,7 +15,7 @@ struct DueCommand {
   let store: TasksStore
 
   func tasks() throws -> [DueTask] {
-    try items().compactMap { task in task.date.map { DueTask(text: task.text, date: $0) } }
+    try items().compactMap { task in task.date.map { DueTask(id: task.id, text: task.text, date: $0) } }
   }
 
   private func items() throws -> [TaskItem] {
@@ -31,7 +33,8 @@ struct DueCommand {
   /// - Parameters:
   ///   - tasks: The tasks that are due, the earliest first.
   ///   - stateFile: The memory of that time; nil if there is no folder for it.
-  /// - Throws: `RuntimeError` if it fails for a task, which is told of again the next time.
+  /// - Throws: `RuntimeError` if it fails for a task, which is told of again the next time. The others are
+  ///   told of in any case, and once.
   static func tell(
     _ tasks: [DueTask], with program: String, since stateFile: StateFile?, now: Date = Date(),
     calendar: LocalCalendar = .system,
@@ -39,15 +42,31 @@ struct DueCommand {
   ) throws {
     guard let stateFile else { throw RuntimeError("HOME is not set; what was told cannot be remembered") }
     let last = stateFile.lastTold ?? calendar.startOfDay(now).addingTimeInterval(-1)
-    let new = tasks.filter { $0.date > last }
+    var failed = stateFile.failedToTell
+    let new = tasks.filter { $0.date > last || failed.contains($0.id) }
+    // Those that are due no more are forgotten.
+    failed.formIntersection(new.map(\.id))
+    var failures: [any Error] = []
     for (index, task) in new.enumerated() {
-      let status = try run(program, task.text)
-      guard status == 0 else {
-        throw RuntimeError("“\(program)” ended with status \(status) for “\(task.text)”")
+      do {
+        let status = try run(program, task.text)
+        guard status == 0 else {
+          throw RuntimeError("“\(program)” ended with status \(status) for “\(task.text)”")
+        }
+        failed.remove(task.id)
+      } catch {
+        failures.append(error)
+        failed.insert(task.id)
       }
+      stateFile.remember(failedToTell: failed)
       // Others may be due at the same moment.
-      if index + 1 == new.count || new[index + 1].date > task.date { stateFile.rememberTold(task.date) }
+      let isLast = index + 1 == new.count || new[index + 1].date > task.date
+      if isLast, task.date > last { stateFile.rememberTold(task.date) }
     }
+    stateFile.remember(failedToTell: failed)
     stateFile.rememberTold(max(now, last))
+    guard let first = failures.first else { return }
+    guard failures.count > 1 else { throw first }
+    throw RuntimeError("\(first), and it failed for \((failures.count - 1).counted("other"))")
   }
 }

@@ -48,6 +48,26 @@ struct StateFile {
     write(tellingPath, with: "\(moment.timeIntervalSince1970)\n")
   }
 
+  /// The tasks of which the person could not be told when they became due.
+  var failedToTell: Set<Identifier> {
+    let text = try? SmallFile.text(of: failuresPath, atMost: Self.mostFailures)
+    return Set((text ?? "").split(separator: "\n").map { Identifier(String($0)) })
+  }
+
+  /// Those beyond the greatest size are forgotten, as is an id that is not one line.
+  func remember(failedToTell tasks: Set<Identifier>) {
+    guard tasks != failedToTell else { return }
+    var text = ""
+    for line in tasks.compactMap(\.text).sorted() where !line.utf8.contains(UInt8(ascii: "\n")) {
+      if text.utf8.count + line.utf8.count < Self.mostFailures { text += line + "\n" }
+    }
+    write(failuresPath, with: text)
+  }
+
+  /// In bytes; some two thousand ids.
+  private static let mostFailures = 1 << 16
+  private var failuresPath: String { "\(folder)/failed-to-tell-\(name)" }
+
   private var tellingPath: String { "\(folder)/told-\(name)" }
 
   /// Whether the person has hidden the completed tasks of this file, or has shown them again; nil if neither.
