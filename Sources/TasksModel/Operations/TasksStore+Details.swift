@@ -116,16 +116,8 @@ extension TasksStore {
 
 extension TaskItem {
   fileprivate func setDateByHand(_ date: Date?) {
-    self.date = date
-    dateOrigin = .person
-    guard var repetition = Repetition(repetition) else { return }
-    if date == nil {
-      endRepetition()
-    } else if repetition.meantDay != nil {
-      // The day of the month is now that of the new date.
-      repetition.meantDay = nil
-      self.repetition = repetition.description
-    }
+    setDate(date, from: .person)
+    if date == nil, Repetition(repetition) != nil { endRepetition() }
   }
 
   fileprivate func setRepetitionByHand(_ repetition: Repetition?, _ dates: DateReader) {

@@ -34,7 +34,7 @@ extension TaskItem {
       return
     }
     if dateOrigin == .text, self.date != nil, isSaidAgain { return }
-    (self.date, dateOrigin) = (date, .text)
+    setDate(date, from: .text)
   }
 
   private func setReadRepetition(_ repetition: Repetition?, isSaidAgain: Bool) {

@@ -45,6 +45,16 @@ extension TaskItem {
     if waitsUntil != nil { waitsUntil = nil }
   }
 
+  /// Gives the task a date that is not the next one of its repetition, which then means its day of the
+  /// month.
+  func setDate(_ date: Date?, from origin: DateOrigin) {
+    (self.date, dateOrigin) = (date, origin)
+    guard date != nil, !repetition.isEmpty, var repetition = Repetition(repetition), repetition.meantDay != nil
+    else { return }
+    repetition.meantDay = nil
+    self.repetition = repetition.description
+  }
+
   /// Whether it is the finished one of a task that repeats, or does so no more because a person said that.
   var isFinishedOne: Bool { completed && repetition.isEmpty && repetitionOrigin == .person }
 

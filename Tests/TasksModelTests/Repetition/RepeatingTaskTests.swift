@@ -71,6 +71,24 @@ struct RepeatingTaskTests {
     #expect(rows == ["a", "b #home 27/11 every week", "c", "D", "B #HOME 20/11"])
   }
 
+  @Test("A date changed in the text gives the repetition its day of the month, as one set by hand does")
+  func changedDate() throws {
+    store.dates = DateReader(calendar: calendar, now: { moment(1, 31, 10) })
+    for isByHand in [false, true] {
+      let id = try #require(try store.add("Pay rent 31 jan", to: place).rowID)
+      try store.setRepetition([id], in: RowScope(place), to: Repetition("every month"))
+      try store.toggleCompleted([id], in: RowScope(place))
+      let task = try #require(store.task(id))
+      #expect(task.date == moment(2, 28) && task.repetition == "every month from the 31st")
+      var changes = TaskChanges()
+      if isByHand { changes.date = moment(3, 10) } else { changes.text = "Pay rent 10 mar" }
+      try store.change(id, changes)
+      #expect(task.date == moment(3, 10) && task.repetition == "every month")
+      try store.toggleCompleted([id], in: RowScope(place))
+      #expect(task.date == moment(4, 10) && task.repetition == "every month")
+    }
+  }
+
   @Test("Several at once, by a screen of many lists or without a screen: the same rows, one step")
   func several() throws {
     try repeatTask("a", "after 3 days", from: nil)
