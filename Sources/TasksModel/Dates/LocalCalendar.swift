@@ -18,6 +18,9 @@ public struct LocalTime: Hashable, Sendable {
     self.hour = hour
     self.minute = minute
   }
+
+  /// The time of day as clocks show it, `9:05`.
+  package static func clockWords(_ hour: Int, _ minute: Int) -> String { "\(hour):\(padded(minute, 2))" }
 }
 
 /// The Gregorian calendar of one place, which shows the day and the time of day of a moment there.

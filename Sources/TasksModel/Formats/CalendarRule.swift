@@ -13,7 +13,9 @@ enum CalendarRule {
     func every(_ unit: String, _ count: Int) -> [(String, String)] {
       [("FREQ", unit)] + (count == 1 ? [] : [("INTERVAL", "\(count)")])
     }
-    guard !repetition.isAfterCompletion, repetition.time == nil, repetition.meantDay == nil else {
+    guard !repetition.isAfterCompletion, repetition.time == nil, repetition.meantTime == nil,
+      repetition.meantDay == nil
+    else {
       return nil
     }
     switch repetition.pattern {

@@ -32,14 +32,16 @@ extension DateParser {
     withTime(Repetition(pattern, isAfterCompletion: true), end: end)
   }
 
-  /// Adds the time of day that follows, if there is one.
+  /// Adds the time of day that follows, if there is one; in the stored format also `usually at 2:30`.
   private mutating func withTime(_ repetition: Repetition, end: Int) -> Match<Repetition> {
-    let next = word(end) == "at" || word(end) == "@" ? end + 1 : end
+    let isMeant = isWhole && word(end) == "usually"
+    let start = isMeant ? end + 1 : end
+    let next = word(start) == "at" || word(start) == "@" ? start + 1 : start
     guard let time = time(at: next, besideDay: true),
       isWhole || next > end || time.sureness != .announced
     else { return Match(part: repetition, end: end, sureness: .anywhere) }
     var repetition = repetition
-    repetition.time = time.part
+    if isMeant { repetition.meantTime = time.part } else { repetition.time = time.part }
     return Match(part: repetition, end: time.end, sureness: .anywhere)
   }
 

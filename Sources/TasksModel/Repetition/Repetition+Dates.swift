@@ -5,7 +5,7 @@ extension Repetition {
   struct Occurrence: Equatable {
     var date: Date
     /// The repetition, including what the date cannot show: the intended day if the month has no such day,
-    /// and the time if the clocks skip it.
+    /// and the intended time if the clocks skip it.
     var repetition: Repetition
   }
 
@@ -52,7 +52,8 @@ extension Repetition {
     let base = date.map(calendar.localTime) ?? present
     // If the clocks skip midnight, a whole day begins later.
     let isWholeDay = date.map { $0 == calendar.startOfDay($0) } ?? true
-    let time = time ?? (isWholeDay ? DatePhrase.Time(0) : DatePhrase.Time(base.hour, base.minute))
+    let time =
+      time ?? meantTime ?? (isWholeDay ? DatePhrase.Time(0) : DatePhrase.Time(base.hour, base.minute))
     if isAfterCompletion {
       return occurrence(on: nextDay(after: present), at: time, meaning: nil, calendar)
     }
@@ -94,9 +95,8 @@ extension Repetition {
     var repetition = self
     repetition.meantDay = meantDay == local.day ? nil : meantDay
     let shown = calendar.localTime(of: date)
-    if time != DatePhrase.Time(0), time != DatePhrase.Time(shown.hour, shown.minute) {
-      repetition.time = time
-    }
+    let isSkipped = time != DatePhrase.Time(0) && time != DatePhrase.Time(shown.hour, shown.minute)
+    repetition.meantTime = isSkipped && self.time == nil ? time : nil
     return Occurrence(date: date, repetition: repetition)
   }
 

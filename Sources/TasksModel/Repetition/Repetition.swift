@@ -40,6 +40,8 @@ public struct Repetition: Hashable, Sendable {
   public internal(set) var isAfterCompletion = false
   /// The time of day; nil for that of the date.
   var time: DatePhrase.Time?
+  /// The intended time of day, if the present date had to be a later one because the clocks skip it.
+  var meantTime: DatePhrase.Time?
   /// The intended day of the month, if the present date had to be an earlier one because its month is
   /// shorter.
   var meantDay: Int?
@@ -94,7 +96,8 @@ extension Repetition: CustomStringConvertible {
   }
 
   private var timeWords: String {
-    time.map { " at \($0.hour):\($0.minute < 10 ? "0" : "")\($0.minute)" } ?? ""
+    func words(_ time: DatePhrase.Time) -> String { LocalTime.clockWords(time.hour, time.minute) }
+    return time.map { " at \(words($0))" } ?? meantTime.map { " usually at \(words($0))" } ?? ""
   }
 
   private static func words(forWeekdays days: Set<Int>) -> String {

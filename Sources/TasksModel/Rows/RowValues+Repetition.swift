@@ -45,13 +45,14 @@ extension TaskItem {
     if waitsUntil != nil { waitsUntil = nil }
   }
 
-  /// Gives the task a date that is not the next one of its repetition, which then means its day of the
-  /// month.
+  /// Gives the task a date that is not the next one of its repetition, which then means its day of the month
+  /// and its time.
   func setDate(_ date: Date?, from origin: DateOrigin) {
     (self.date, dateOrigin) = (date, origin)
-    guard date != nil, !repetition.isEmpty, var repetition = Repetition(repetition), repetition.meantDay != nil
+    guard date != nil, !repetition.isEmpty, var repetition = Repetition(repetition),
+      repetition.meantDay != nil || repetition.meantTime != nil
     else { return }
-    repetition.meantDay = nil
+    (repetition.meantDay, repetition.meantTime) = (nil, nil)
     self.repetition = repetition.description
   }
 

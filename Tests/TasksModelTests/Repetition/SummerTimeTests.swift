@@ -42,7 +42,9 @@ struct SummerTimeTests {
       #expect(night.map(words) == ["2026-03-28 02:30", "2026-03-29 03:30", "2026-03-30 02:30"])
       let repetition = try #require(Repetition("every day"))
       let skipped = repetition.next(after: night[0], completedAt: night[0], .system)
-      #expect(skipped?.repetition.description == "every day at 2:30")
+      #expect(skipped?.repetition.description == "every day usually at 2:30")
+      let meant = try #require(skipped?.repetition.next(after: night[1], completedAt: night[1], .system))
+      #expect(meant.date == night[2] && meant.repetition == repetition)
       // It comes twice in autumn: the first counts, whatever was asked before.
       for month in [1, 7, 1] {
         _ = moment(month, 10)
@@ -52,6 +54,31 @@ struct SummerTimeTests {
       let after = try #require(Repetition("after 1 day"))
       let next = after.next(after: moment(3, 20, 7), completedAt: moment(3, 28, 23, 59), .system)
       #expect(next.map { words($0.date) } == "2026-03-29 07:00")
+    }
+  }
+
+  @Test("A time that the clocks skipped once is not the one of a date that a person sets then")
+  func otherTime() async {
+    await #expect(processExitsWith: .success) {
+      setenv("TZ", "Europe/Berlin", 1)
+      tzset()
+      // A time that was asked for stays.
+      for (form, expected) in [
+        ("every day", "2026-03-31 18:00 every day"),
+        ("every day at 2:30", "2026-03-31 02:30 every day at 2:30"),
+      ] {
+        let fixture = try TasksStoreFixture(tasks: "a")
+        fixture.store.dates = DateReader(calendar: .system, now: { moment(3, 28, 12) })
+        let task = try #require(fixture.tasks.first)
+        let scope = RowScope(fixture.place)
+        try fixture.store.setDate([task.id], in: scope, to: moment(3, 28, 2, 30))
+        try fixture.store.setRepetition([task.id], in: scope, to: Repetition(form))
+        try fixture.store.toggleCompleted([task.id], in: scope)
+        #expect(task.date.map(words) == "2026-03-29 03:30")
+        try fixture.store.setDate([task.id], in: scope, to: moment(3, 30, 18))
+        try fixture.store.toggleCompleted([task.id], in: scope)
+        #expect(task.date.map { "\(words($0)) \(task.repetition)" } == expected)
+      }
     }
   }
 
