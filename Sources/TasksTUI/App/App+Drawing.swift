@@ -10,6 +10,10 @@ extension App {
       .compactMap { $0 }.min()
   }
 
+  /// Draws what is another now that the wall clock has jumped. The time of the next frame is right by itself:
+  /// it is counted from the present whenever it is asked for.
+  func lookAtClock() { context.needsFrame = true }
+
   /// Draws the whole screen at a moment. The next key means the row under the cursor in this frame.
   func draw(width: Int, height: Int, at time: Duration) -> Canvas {
     deliverOwnWrites()

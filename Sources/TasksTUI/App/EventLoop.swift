@@ -7,8 +7,8 @@ import TerminalUI
 /// The loop that waits for keys, signals and changes, and paints: the only place that does either.
 ///
 /// Nothing is polled periodically. A timeout exists only while something moves, while an escape sequence is
-/// incomplete, or while the terminal has yet to read its output. All pending input is handled before one
-/// frame is painted.
+/// incomplete, while the terminal has yet to read its output, or until what is shown has to be another. All
+/// pending input is handled before one frame is painted.
 struct EventLoop {
   let terminal: Terminal
   let app: App
@@ -19,6 +19,7 @@ struct EventLoop {
   /// Failures of the worker that reads dates.
   let dateFailures: Inbox<StoreError>?
   let clock: () -> Duration
+  private let clockWatch = ClockWatch()
   /// The program in which the person edits texts, as a shell command.
   var editor = "vi"
   /// A closure that is called with true when background work may start, which is after the first frame, so
@@ -49,6 +50,7 @@ struct EventLoop {
         // `poll` ignores a descriptor below 0.
         configuration?.fileDescriptor ?? -1, searchInbox?.descriptor ?? -1, app.presenceDescriptor,
         dateFailures?.descriptor ?? -1, app.syncSign?.fileDescriptor ?? -1,
+        clockWatch.fileDescriptor,
       ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       let ready = poll(&descriptors, nfds_t(descriptors.count), milliseconds(timeout))
       guard ready >= 0 || errno == EINTR else {
@@ -60,6 +62,10 @@ struct EventLoop {
       if descriptors[5].revents != 0 { app.lookAtWindows() }
       if descriptors[6].revents != 0, let failure = dateFailures?.take() { app.noteDateFailure(failure) }
       if descriptors[7].revents != 0 { app.lookAtSync() }
+      if descriptors[8].revents != 0 {
+        clockWatch.take()
+        app.lookAtClock()
+      }
       if ready == 0, app.hasWork, app.workDelay == .zero,
         let status = try follow(app.work(for: Self.workSlice))
       {

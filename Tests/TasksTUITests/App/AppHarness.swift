@@ -26,6 +26,8 @@ final class AppHarness {
     var hook: (() -> Void)?
     /// The time that passes whenever the monotonic clock is read.
     var step = Duration.zero
+    /// The seconds by which the clock on the wall has jumped.
+    var jump = 0.0
 
     func tick() -> Duration {
       now += step
@@ -37,7 +39,7 @@ final class AppHarness {
       let hook = hook
       self.hook = nil
       hook?()
-      return Double(now.components.seconds)
+      return Double(now.components.seconds) + jump
     }
   }
 
@@ -160,6 +162,8 @@ final class AppHarness {
   }
 
   func pass(_ duration: Duration) { time.now += duration }
+  /// Sets the clock on the wall, as a person does, or a machine that wakes up.
+  func setClock(bySeconds seconds: Double) { time.jump += seconds }
   /// Lets time pass whenever the program looks at its clock, as in work that takes long.
   func passAtEachLook(_ duration: Duration) { time.step = duration }
   var now: Duration { time.now }

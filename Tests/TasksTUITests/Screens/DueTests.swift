@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import LiveStore
 import TasksModel
 import Testing
@@ -64,6 +65,30 @@ struct DueTests {
     #expect(app.app.nextFrame(after: app.now) ?? .seconds(1_000_000) <= app.now)
     try app.press("j", "k")
     #expect(app.rows.contains("yesterday"))
+  }
+
+  @Test("When the clock on the wall jumps, forward or back, the dates are those of its day at once")
+  func clockJump() throws {
+    let app = try AppHarness(["a", "b"], width: 60, date: now)
+    try app.command("due today")
+    #expect(app.rows.contains("today") && app.app.nextFrame(after: app.now) ?? .seconds(9) > app.now)
+    for (days, words) in [(-1.0, "tomorrow"), (2, "overdue, yesterday"), (-1, "today")] {
+      app.setClock(bySeconds: days * 86_400)
+      app.app.lookAtClock()
+      #expect(app.app.nextFrame(after: app.now).map { $0 <= app.now } == true)
+      app.draw()
+      #expect(app.rows.contains(words), "\(app.rows)")
+    }
+  }
+
+  @Test("The clock on the wall is watched without a report before it jumps")
+  func clockWatch() {
+    let watch = ClockWatch()
+    #expect(watch.fileDescriptor >= 0)
+    var descriptor = pollfd(fd: watch.fileDescriptor, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&descriptor, 1, 0) == 0)
+    // It does not wait.
+    watch.take()
   }
 
   @Test("D asks for a date, shows what it understands of it, and sets it; undo takes it back")
