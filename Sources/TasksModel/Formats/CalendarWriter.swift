@@ -62,7 +62,7 @@ struct CalendarWriter: RecordWriter {
     }
     for tag in tags { todo.add("CATEGORIES:" + CalendarText.escaped(tag)) }
     if !notes.isEmpty { todo.add("DESCRIPTION:" + CalendarText.escaped(notes)) }
-    if let rule = CalendarRule.rule(task.details.repetition) {
+    if let rule = CalendarRule.rule(task.details.repetition, from: task.date.map(calendar.localTime)) {
       todo.add("RRULE:" + rule)
     } else if !task.details.repetition.isEmpty {
       todo.add("X-TASKS-REPEAT:" + Self.word(task.details.repetition))

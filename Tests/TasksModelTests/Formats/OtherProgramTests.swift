@@ -136,21 +136,61 @@ struct OtherProgramTests {
       ("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,SU", "every 2 weeks on monday and sunday"),
       ("FREQ=MONTHLY;BYMONTHDAY=15", "every 15th"), ("FREQ=MONTHLY;BYDAY=2TU", "every 2nd tuesday"),
       ("FREQ=MONTHLY;BYDAY=-1FR", "every last friday"),
-      ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29", "every 29 february"), ("FREQ=YEARLY", "every year"),
+      ("FREQ=MONTHLY;BYMONTHDAY=-1", "every 31st"),
+      ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=28", "every 28 february"), ("FREQ=YEARLY", "every year"),
     ])
   func rules(rule: String, words: String) {
     #expect(CalendarRule.repetition(rule) == words)
-    #expect(CalendarRule.rule(words) == rule)
+    #expect(CalendarRule.rule(words, from: nil) == rule)
+  }
+
+  @Test(
+    "Rules for a day that not every month or year has are read as the repetition that is nearest",
+    arguments: [
+      ("FREQ=MONTHLY;BYMONTHDAY=31", "every 31st"), ("FREQ=MONTHLY;BYMONTHDAY=30", "every 30th"),
+      ("FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=29", "every 29 february"),
+    ])
+  func nearestRules(rule: String, words: String) {
+    #expect(CalendarRule.repetition(rule) == words)
   }
 
   @Test(
     "What no rule says is none",
     arguments: [
       "", "FREQ=HOURLY", "FREQ=DAILY;COUNT=3", "FREQ=WEEKLY;BYDAY=1MO", "FREQ=DAILY;INTERVAL=0",
-      "FREQ=MONTHLY;BYMONTHDAY=-1", "FREQ=MONTHLY;BYDAY=5MO", "FREQ=YEARLY;BYMONTH=13;BYMONTHDAY=1", "FREQ",
+      "FREQ=MONTHLY;BYMONTHDAY=-2", "FREQ=MONTHLY;BYDAY=5MO", "FREQ=YEARLY;BYMONTH=13;BYMONTHDAY=1", "FREQ",
     ])
   func noRules(rule: String) {
     #expect(CalendarRule.repetition(rule) == nil)
+  }
+
+  @Test(
+    "What ours moves to the last day of a short month, and iCalendar leaves out, is no rule",
+    arguments: [
+      ("every 31st", 1, 31, "RRULE:FREQ=MONTHLY;BYMONTHDAY=-1"), ("every 30th", 1, 30, nil),
+      ("every 2 months on the 31st", 1, 31, "RRULE:FREQ=MONTHLY;INTERVAL=2;BYMONTHDAY=-1"),
+      ("every 29th", 1, 29, nil), ("every 28th", 1, 28, "RRULE:FREQ=MONTHLY;BYMONTHDAY=28"),
+      ("every month", 1, 29, nil), ("every month", 1, 28, "RRULE:FREQ=MONTHLY"),
+      ("every year", 2, 29, nil), ("every year", 1, 31, "RRULE:FREQ=YEARLY"),
+      ("every 29 february", 2, 29, nil),
+      ("every 31 january", 1, 31, "RRULE:FREQ=YEARLY;BYMONTHDAY=31;BYMONTH=1"),
+    ] as [(String, Int, Int, String?)])
+  func shortMonths(words: String, month: Int, day: Int, rule: String?) throws {
+    let calendar = LocalCalendar(secondsFromGMT: 0)
+    let (fixture, copy) = (try FormatFixture(calendar: calendar), try FormatFixture(calendar: calendar))
+    try fixture.store.store.write {
+      let task = TaskItem()
+      task.text = "a"
+      task.date = calendar.date(of: LocalTime(year: 2028, month: month, day: day))
+      task.repetition = words
+      fixture.store.store.add(task)
+      fixture.store.lists[0].items.append(task)
+    }
+    let text = try fixture.export(.ical)
+    let line = rule ?? "X-TASKS-REPEAT:" + EncodedWord.encode(words)
+    #expect(text.contains(line + "\r\n") && text.contains("RRULE") == (rule != nil), "\(text)")
+    try copy.take(text, .ical)
+    #expect(copy.lines == fixture.lines)
   }
 
   @Test("Broken JSON of Taskwarrior is told by its line, and the objects after it are taken")
