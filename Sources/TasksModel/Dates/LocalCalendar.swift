@@ -108,6 +108,15 @@ public struct LocalCalendar: Sendable {
     ((dayNumber(of: time) + 4) % 7 + 7) % 7
   }
 
+  /// A moment in ISO 8601: `2026-12-01` for the first one of a day, `2026-12-01T09:30` by the clocks of the
+  /// place, and Greenwich's time where that would be read as another moment.
+  func text(of moment: Date) -> String {
+    let time = localTime(of: moment)
+    guard date(of: time) == moment else { return moment.greenwichText }
+    if isStartOfDay(time) { return time.dayText }
+    return "\(time.dayText)T\(padded(time.hour, 2)):\(padded(time.minute, 2))"
+  }
+
   /// The days since 1 January 1970 by the calendar.
   public static func dayNumber(of time: LocalTime) -> Int {
     var noon = tm()

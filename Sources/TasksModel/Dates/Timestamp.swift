@@ -91,10 +91,6 @@ private struct Digits {
 extension LocalTime {
   /// `2026-12-01`.
   var dayText: String { "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))" }
-  /// `2026-12-01T09:30`, or the day alone at midnight.
-  var shortText: String {
-    hour == 0 && minute == 0 ? dayText : "\(dayText)T\(padded(hour, 2)):\(padded(minute, 2))"
-  }
   /// `20261201`.
   var basicDayText: String { padded(year, 4) + padded(month, 2) + padded(day, 2) }
 }

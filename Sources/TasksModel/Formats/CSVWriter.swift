@@ -39,9 +39,9 @@ struct CSVWriter: RecordWriter {
     let priority = task.details.priority == .none ? kept.priority ?? "" : task.details.priority.rawValue
     let fields = [
       list, text, task.completed ? kept.completed ?? "x" : "",
-      task.date.map { calendar.localTime(of: $0).shortText } ?? "", task.details.repetition, priority,
+      task.date.map(calendar.text(of:)) ?? "", task.details.repetition, priority,
       tags.joined(separator: " "), notes, kept.created ?? "", id, parent,
-      task.details.waitsUntil.map { calendar.localTime(of: $0).shortText } ?? "",
+      task.details.waitsUntil.map(calendar.text(of:)) ?? "",
     ]
     for (number, field) in fields.enumerated() {
       if number > 0 { output += "," }

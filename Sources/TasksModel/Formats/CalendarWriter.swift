@@ -43,7 +43,7 @@ struct CalendarWriter: RecordWriter {
     if let date = task.date {
       let time = calendar.localTime(of: date)
       todo.add(
-        calendar.isStartOfDay(time)
+        calendar.startOfDay(date) == date
           ? "DUE;VALUE=DATE:" + time.basicDayText : "DUE:" + date.basicGreenwichText)
     }
     if let wait = task.details.waitsUntil { todo.add("X-TASKS-WAIT:" + wait.basicGreenwichText) }

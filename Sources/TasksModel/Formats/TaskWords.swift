@@ -4,12 +4,12 @@ import FoundationEssentials
 enum TaskWords {
   /// A date of a day, or with its time: `due:2026-12-01`, `due:2026-12-01T09:30`.
   static func due(_ date: Date, _ calendar: LocalCalendar) -> String {
-    "due:" + calendar.localTime(of: date).shortText
+    "due:" + calendar.text(of: date)
   }
 
   /// The day until which a task waits, or the moment: `t:2026-12-01`.
   static func wait(_ date: Date, _ calendar: LocalCalendar) -> String {
-    "t:" + calendar.localTime(of: date).shortText
+    "t:" + calendar.text(of: date)
   }
 
   /// `rec:1w` after the completion, `rec:+1w` by the date; another repetition as an encoded word.

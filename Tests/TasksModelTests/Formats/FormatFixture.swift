@@ -63,11 +63,11 @@ struct FormatFixture {
 
   private func line(_ task: TaskItem) -> String {
     var line = "\(task.completed ? "x" : "o") \(task.text)"
-    if let date = task.date { line += " due \(calendar.localTime(of: date).shortText)" }
-    if let wait = task.waitsUntil { line += " waits until \(calendar.localTime(of: wait).shortText)" }
+    if let date = task.date { line += " due \(calendar.text(of: date))" }
+    if let wait = task.waitsUntil { line += " waits until \(calendar.text(of: wait))" }
     if task.priority != .none { line += " (\(task.priority.rawValue))" }
     if !task.repetition.isEmpty { line += " <\(task.repetition)>" }
-    if let moment = task.completedAt { line += " done \(calendar.localTime(of: moment).shortText)" }
+    if let moment = task.completedAt { line += " done \(calendar.text(of: moment))" }
     if !task.notes.isEmpty { line += " | \(task.notes)" }
     return line
   }

@@ -29,7 +29,7 @@ struct OtherProgramTests {
     #expect(
       fixture.lines == [
         "# My Tasks", "o Call mum waits until 2027-01-01", "o Second (C)",
-        "x Write report #next_week #work (B) done 2026-11-23T12:12", "# Home",
+        "x Write report #next_week #work (B) done 2026-11-23T12:12:21Z", "# Home",
         "o Buy milk #shop due 2026-12-01 (A) | Oat milk: http://example.org\nTwo litres", "# Home.Garden",
         "o Water \"the\" plants &  / ümlaut due 2026-12-03T09:30 <every week>",
       ])
@@ -119,7 +119,7 @@ struct OtherProgramTests {
         "# My Tasks", "# At home",
         "o A long folded text #one #two_b #three due 2026-12-01 <every last friday>",
         "  o Sub due 2026-12-01T08:30",
-        "x Done due 2026-07-01T13:00 <FREQ=DAILY;COUNT=3> done 2026-02-03T10:11",
+        "x Done due 2026-07-01T13:00 <FREQ=DAILY;COUNT=3> done 2026-02-03T10:11:12Z",
       ])
     #expect(
       problems == [

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 import LiveStore
 import Testing
 
@@ -115,6 +116,40 @@ struct TextFormatTests {
     try fixture.take(text, .markdown)
     let shown = fixture.lines.drop { $0 == "# My Tasks" }
     #expect(shown.joined(separator: " ") == lines)
+  }
+
+  @Test(
+    "A moment comes back as it was, also one that clocks show twice, or that begins a day at one o'clock",
+    arguments: [FileFormat.markdown, .csv, .todoText, .ical, .taskwarrior])
+  func moments(format: FileFormat) async {
+    await #expect(processExitsWith: .success) { [name = format.rawValue as String] in
+      let format = try #require(FileFormat(rawValue: name))
+      for (zone, month, day) in [
+        ("Europe/Berlin", 10, 25), ("America/Havana", 3, 8), ("America/Havana", 11, 1),
+      ] {
+        setenv("TZ", zone, 1)
+        tzset()
+        let start = LocalCalendar.system.date(of: LocalTime(year: 2026, month: month, day: day))
+        let dates =
+          (0..<20).map { start.addingTimeInterval(Double($0) * 900) }
+          + [15, 59, 3_615].map { start.addingTimeInterval($0) }
+        let (fixture, copy) = (try FormatFixture(), try FormatFixture())
+        try fixture.store.store.write {
+          for date in dates {
+            let task = TaskItem()
+            (task.text, task.date, task.waitsUntil) = ("a", date, date)
+            fixture.store.store.add(task)
+            fixture.store.lists[0].items.append(task)
+          }
+        }
+        let text = try fixture.export(format)
+        try copy.take(text, format)
+        #expect(copy.store.lists[0].items.map(\.date) == dates, "\(text)")
+        #expect(copy.store.lists[0].items.map(\.waitsUntil) == dates, "\(text)")
+        // What is not at odds with a local time is one, to be read by people.
+        if format == .csv { #expect(text.contains("T02:45,"), "\(text)") }
+      }
+    }
   }
 
   @Test("Every line ending of a note is one in iCalendar")
@@ -292,7 +327,7 @@ struct TextFormatTests {
     let time = Timestamp(text)
     let date = time?.date(.system)
     let shown = date.map {
-      time?.offset == nil ? LocalCalendar.system.localTime(of: $0).shortText : "Z" + $0.greenwichText
+      time?.offset == nil ? LocalCalendar.system.text(of: $0) : "Z" + $0.greenwichText
     }
     #expect(shown == meaning)
   }
