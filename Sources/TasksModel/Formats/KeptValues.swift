@@ -21,9 +21,8 @@ struct KeptValues: Equatable {
     var rest = task.details.notes
     var kept = KeptValues(takingFrom: &rest)
     if !task.completed, !ofOpenTask, kept.completed != nil { return (KeptValues(), task.details.notes) }
-    if task.completed, kept.completed == nil {
-      kept.completed = task.details.completedAt.map { text($0, calendar) }
-    }
+    // That of the note is older.
+    if task.completed, let moment = task.details.completedAt { kept.completed = text(moment, calendar) }
     return (kept, rest)
   }
 

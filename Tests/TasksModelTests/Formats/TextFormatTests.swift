@@ -152,6 +152,22 @@ struct TextFormatTests {
     }
   }
 
+  @Test(
+    "The moment in which a task was completed goes before that of a note, which is older",
+    arguments: [FileFormat.markdown, .csv, .todoText, .ical, .taskwarrior])
+  func olderCompletion(format: FileFormat) throws {
+    let (fixture, copy) = (try FormatFixture(), try FormatFixture())
+    try fixture.store.store.write {
+      let task = TaskItem()
+      (task.text, task.notes, task.completed) = ("a", "words\ncompleted:2026-01-02", true)
+      task.completedAt = FormatFixture.day
+      fixture.store.store.add(task)
+      fixture.store.lists[0].items.append(task)
+    }
+    try copy.take(try fixture.export(format), format)
+    #expect(copy.lines == ["# My Tasks", "x a done 2026-11-27 | words"])
+  }
+
   @Test("Every line ending of a note is one in iCalendar")
   func calendarLines() {
     let escaped = CalendarText.escaped("one\r\ntwo\rthree\nfour\u{1}")
