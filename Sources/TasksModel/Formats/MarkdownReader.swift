@@ -8,6 +8,10 @@ struct MarkdownReader: RecordReader {
   /// The task that may still get subtasks and notes.
   private var open: FormatRecord?
   private var indent = 0
+  /// The indents of the subtasks of that task.
+  private var subtaskIndents: [Int] = []
+  /// The index of the subtask to which the line before belongs; nil for the task itself.
+  private var owner: Int?
   private var ready: [FormatRecord] = []
   /// The signs that end a block of code; nil outside of one.
   private var fence: String?
@@ -64,7 +68,7 @@ struct MarkdownReader: RecordReader {
     case .item(let isCompleted, let words): take(item: words, isCompleted, indent)
     case .blank: break
     case .heading, .text, .other:
-      if open != nil, indent >= self.indent + 2, paragraph == nil { note(text) }
+      if open != nil, indent >= self.indent + 2, paragraph == nil { note(text, indent) }
     }
   }
 
@@ -80,32 +84,37 @@ struct MarkdownReader: RecordReader {
       return
     }
     if indent >= self.indent + 2, case .task(var record)? = open?.content {
+      owner = record.values.tasks.count
       record.values.tasks.append(values)
+      subtaskIndents.append(indent)
       open?.content = .task(record)
       return
     }
     end()
-    self.indent = indent
+    (self.indent, subtaskIndents, owner) = (indent, [], nil)
     open = FormatRecord(line: lines.number, .task(TaskRecord(values)))
   }
 
-  private mutating func note(_ text: Substring) {
+  private mutating func note(_ text: Substring, _ indent: Int) {
     guard case .task(var record)? = open?.content else { return }
-    var line = text
-    if line.first == ">" {
-      line = line.dropFirst()
-      if line.first == " " { line = line.dropFirst() }
+    // A paragraph goes on at any indent; what begins anew belongs to the item below which it is indented.
+    if !isContinued || Self.beginsBlock(text) { owner = subtaskIndents.lastIndex { indent >= $0 + 2 } }
+    var scalars = text.unicodeScalars
+    if scalars.first == ">" {
+      scalars.removeFirst()
+      if scalars.first == " " { scalars.removeFirst() }
     }
+    let line = Substring(scalars)
     func add(to notes: inout String) {
       // Values that no task has a place for stay the last line.
       let kept = KeptValues(takingFrom: &notes)
       notes += notes.isEmpty ? String(line) : "\n" + line
       kept.add(to: &notes)
     }
-    if record.values.tasks.isEmpty {
-      add(to: &record.values.details.notes)
+    if let owner {
+      add(to: &record.values.tasks[owner].details.notes)
     } else {
-      add(to: &record.values.tasks[record.values.tasks.count - 1].details.notes)
+      add(to: &record.values.details.notes)
     }
     open?.content = .task(record)
   }
@@ -131,10 +140,7 @@ struct MarkdownReader: RecordReader {
     if let (isCompleted, words) = Self.item(text) { return .item(isCompleted: isCompleted, words: words) }
     let isOfTask = open != nil && indent >= self.indent + 2
     let isText = paragraph != nil || !isContinued && !isOfTask && indent < 4
-    if !isText || ">|<".contains(text[text.startIndex]) || Self.isThematicBreak(text) || Self.isItem(text) {
-      return .other
-    }
-    return .text
+    return isText && !Self.beginsBlock(text) ? .text : .other
   }
 
   /// Notes what a line means for those after it.
@@ -160,6 +166,11 @@ struct MarkdownReader: RecordReader {
     return text.allSatisfy { $0 == sign }
   }
 
+  /// Whether a line is no part of a paragraph.
+  private static func beginsBlock(_ text: Substring) -> Bool {
+    ">|<".contains(text[text.startIndex]) || isThematicBreak(text) || isItem(text)
+  }
+
   /// Whether a line is one across the page.
   private static func isThematicBreak(_ text: Substring) -> Bool {
     let signs = text.filter { $0 != " " && $0 != "\t" }
@@ -169,13 +180,13 @@ struct MarkdownReader: RecordReader {
   /// The columns before a text, and the text without white space around it.
   private static func indent(of line: String) -> (Int, Substring) {
     var columns = 0
-    var rest = Substring(line)
+    var rest = Substring(line).unicodeScalars
     while let first = rest.first, first == " " || first == "\t" {
       columns += first == " " ? 1 : 4 - columns % 4
       rest.removeFirst()
     }
-    while rest.last?.isWhitespace == true { rest.removeLast() }
-    return (columns, rest)
+    while rest.last?.properties.isWhitespace == true { rest.removeLast() }
+    return (columns, Substring(rest))
   }
 
   private static func isHeading(_ text: Substring) -> Bool {
@@ -218,7 +229,7 @@ struct MarkdownReader: RecordReader {
     for (box, isCompleted) in [("[ ]", false), ("[x]", true), ("[X]", true)] where rest.hasPrefix(box) {
       let words = rest.dropFirst(3)
       guard words.isEmpty || words.first?.isWhitespace == true else { return nil }
-      return (isCompleted, words.drop { $0.isWhitespace })
+      return (isCompleted, words.withoutWhiteSpaceBefore)
     }
     return nil
   }
@@ -227,7 +238,7 @@ struct MarkdownReader: RecordReader {
     var values = RowValues(record: "")
     values.completed = isCompleted
     var kept = KeptValues()
-    var words = text.split(separator: " ", omittingEmptySubsequences: false)[...]
+    var words = text.wordsBetweenSpaces[...]
     if words.count > 1, let first = words.first, let letter = TodoTextReader.priority(first) {
       TodoTextReader.setPriority(String(letter), &values, &kept)
       words.removeFirst()
@@ -276,6 +287,13 @@ extension MarkdownReader {
       let name = MarkdownText.unescaped(words.trimmedForRow)
       return name.isEmpty ? nil : (name, line)
     }
+  }
+}
+
+extension Substring {
+  /// The text without the white space before it. A combining mark that follows is one of the text.
+  fileprivate var withoutWhiteSpaceBefore: Substring {
+    Substring(unicodeScalars.drop { $0.properties.isWhitespace })
   }
 }
 

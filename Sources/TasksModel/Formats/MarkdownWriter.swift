@@ -63,11 +63,12 @@ enum MarkdownText {
   /// The same for the text of an item, which is not to be read as a priority or another value.
   static func escapedItem(_ text: String) -> String {
     var text = escaped(text)
-    let first = text.prefix { $0 != " " }
+    let first = Substring(text.unicodeScalars.prefix { $0 != " " })
     if TodoTextReader.priority(first) != nil { text = "\\" + text }
-    let start = text.lastIndex(of: " ").map { text.index(after: $0) } ?? text.startIndex
-    for name in names where text[start...].hasPrefix(name + ":") {
-      text.insert("\\", at: text.index(start, offsetBy: name.count))
+    let start =
+      text.utf8.lastIndex(of: UInt8(ascii: " ")).map { text.utf8.index(after: $0) } ?? text.startIndex
+    for name in names where text.utf8[start...].starts(with: (name + ":").utf8) {
+      text.unicodeScalars.insert("\\", at: text.utf8.index(start, offsetBy: name.utf8.count))
     }
     return text
   }

@@ -3,7 +3,7 @@ enum SeparateTags {
   /// The text without the tags at its end, and all its tags without their `#`.
   static func split(_ text: String) -> (text: String, tags: [String]) {
     guard text.utf8.contains(UInt8(ascii: "#")) else { return (text, []) }
-    var words = text.split(separator: " ", omittingEmptySubsequences: false)
+    var words = text.wordsBetweenSpaces
     var ending: [String] = []
     while words.count > 1, let last = words.last, last.hasPrefix("#"), let name = TaskTags.name(String(last)),
       !words[words.count - 2].isEmpty, !ending.contains(where: { $0.lowercased() == name }),

@@ -37,7 +37,7 @@ enum TaskWords {
   /// - Returns: False if it is another word, or has been taken before.
   static func take(_ word: Substring, into values: inout RowValues, _ calendar: LocalCalendar) -> Bool {
     guard let colon = word.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
-    let value = word[word.index(after: colon)...]
+    let value = word[word.utf8.index(after: colon)...]
     switch word[..<colon] {
     case "due" where values.date == nil:
       guard let time = Timestamp(value) else { return false }

@@ -37,7 +37,7 @@ struct TodoTextReader: RecordReader {
 
   /// The record of a line; nil for an empty one.
   private mutating func content(of line: String) -> FormatRecord.Content? {
-    var words = line.split(separator: " ", omittingEmptySubsequences: false)[...]
+    var words = line.wordsBetweenSpaces[...]
     while let last = words.last, last.isEmpty { words.removeLast() }
     guard !words.isEmpty, !line.allSatisfy(\.isWhitespace) else { return nil }
     var values = RowValues(record: "")
@@ -69,13 +69,14 @@ struct TodoTextReader: RecordReader {
     }
     // Of projects it is the first one.
     let projects = words.indices.filter { Self.isProject(words[$0]) }
-    record.list = projects.first.map { EncodedWord.decode(words[$0].dropFirst()) }
+    record.list = projects.first.map { EncodedWord.decode(Substring(words[$0].unicodeScalars.dropFirst())) }
     let rest = (text + projects.dropFirst()).sorted().map { Self.tagWord(words[$0]) }
     record.values.text = rest.joined(separator: " ").trimmedForRow
     if record.values.text.isEmpty {
       // A task of nothing but such words: they are its text.
       record = TaskRecord(values, list: record.list)
-      record.values.text = words.filter { !$0.hasPrefix("+") }.joined(separator: " ").trimmedForRow
+      record.values.text =
+        words.filter { $0.utf8.first != UInt8(ascii: "+") }.joined(separator: " ").trimmedForRow
     }
     guard !record.values.text.isEmpty else { return .problem("the task has no text") }
     if let number = record.key { owners.insert(number) }
@@ -87,7 +88,7 @@ struct TodoTextReader: RecordReader {
   private func take(_ word: Substring, into record: inout TaskRecord, _ kept: inout KeptValues) -> Bool {
     if TaskWords.take(word, into: &record.values, calendar) { return true }
     guard let colon = word.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
-    let value = word[word.index(after: colon)...]
+    let value = word[word.utf8.index(after: colon)...]
     guard !value.isEmpty else { return false }
     switch word[..<colon] {
     case "note" where record.values.details.notes.isEmpty:
@@ -104,7 +105,9 @@ struct TodoTextReader: RecordReader {
   }
 
   /// Whether a word names a list, `+Home`.
-  private static func isProject(_ word: Substring) -> Bool { word.hasPrefix("+") && word.utf8.count > 1 }
+  static func isProject(_ word: Substring) -> Bool {
+    word.utf8.first == UInt8(ascii: "+") && word.utf8.count > 1
+  }
 
   /// Whether a word gives a task a number for its subtasks, `nr:1`, or makes it such a subtask, `of:1`.
   static func isRelation(_ word: Substring) -> Bool {

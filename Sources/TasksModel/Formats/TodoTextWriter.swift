@@ -52,9 +52,9 @@ struct TodoTextWriter: RecordWriter {
       if let completed = KeptValues.day(kept.completed, calendar) { ending.append("completed:" + completed) }
     }
     let text = TaskWords.line(task.text)
-    let parts = text.split(separator: " ", omittingEmptySubsequences: false)
+    let parts = text.wordsBetweenSpaces
     // Another word could be taken for the project, or the beginning of the text for what stands before it.
-    let comesFirst = parts.contains { $0.hasPrefix("+") && $0.utf8.count > 1 } || Self.isMarked(parts)
+    let comesFirst = parts.contains(where: TodoTextReader.isProject) || Self.isMarked(parts)
     if comesFirst { words.append(project) }
     words += parts.map(Self.contextWord)
     if !isDefault, !comesFirst { words.append(project) }

@@ -25,7 +25,7 @@ public enum TaskPriority: String, CaseIterable, PersistableEnum, Codable, Sendab
   static func taken(from text: String) -> (text: String, priority: TaskPriority)? {
     guard text.utf8.contains(UInt8(ascii: "!")) else { return nil }
     var priority: TaskPriority?
-    let words = text.split(separator: " ", omittingEmptySubsequences: false).filter { word in
+    let words = text.wordsBetweenSpaces.filter { word in
       guard word.utf8.count == 2, word.utf8.first == UInt8(ascii: "!"),
         let found = TaskPriority(rawValue: word.dropFirst().uppercased())
       else { return true }

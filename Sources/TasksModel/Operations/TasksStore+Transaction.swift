@@ -181,17 +181,17 @@ extension Action {
 extension String {
   /// The stored form of a note: without the white space at its end.
   var trimmedForNotes: String {
-    lastIndex { !$0.isWhitespace }.map { String(self[...$0]) } ?? ""
+    unicodeScalars.lastIndex { !$0.properties.isWhitespace }.map { String(unicodeScalars[...$0]) } ?? ""
   }
 
-  /// The stored form of a text: without the white space around it.
+  /// The stored form of a text: without the white space around it, but with a mark that combines with that.
   package var trimmedForRow: String {
     let visible: ClosedRange<UInt8> = 0x21...0x7E
     // Most texts begin and end like this; finding their characters takes longer than all the rest.
     if let first = utf8.first, let last = utf8.last, visible ~= first, visible ~= last { return self }
-    guard let first = firstIndex(where: { !$0.isWhitespace }),
-      let last = lastIndex(where: { !$0.isWhitespace })
+    guard let first = unicodeScalars.firstIndex(where: { !$0.properties.isWhitespace }),
+      let last = unicodeScalars.lastIndex(where: { !$0.properties.isWhitespace })
     else { return "" }
-    return String(self[first...last])
+    return String(unicodeScalars[first...last])
   }
 }

@@ -141,7 +141,7 @@ struct FormatFixture {
     "milk", "Überraschung", "日本語", "👩‍👩‍👧", "#home", "#Work-1", "#5", "a,b", "\"quoted\"", "semi;colon", "50%",
     "under_score", "back\\slash", "\\*star\\", "x", "(A)", "(Z)", "2026-01-02", "tomorrow", "[x]", "+plus",
     "-", "due\\:x", "http://a.b/?c=d", "'", "e\u{301}", "\u{1B}[31m", "=1+1", "{}", "<b>", "|",
-    "of:1", "nr:1",
+    "of:1", "nr:1", "\u{301}x", "\u{301}",
   ]
   private static let repetitions = [
     "every day", "every 2 weeks", "every monday and thursday at 9:00", "after 3 days", "every 15th",
@@ -151,6 +151,6 @@ struct FormatFixture {
     "one line", "two\nlines", "a\n\nb", "- [ ] no task\n# no list\n> no note", "\"q\", r", "100% _x_ %0A",
     "completed:2026-01-02", "text\ncreated:2026-01-01",
     "x\ncompleted:2026-01-02 created:2026-01-01 priority:D",
-    "  indented\n\tmore",
+    "  indented\n\tmore", "\u{301}x\n\u{301}y",
   ]
 }
