@@ -230,14 +230,16 @@ final class TasksScreen: RowsScreen {
     ownerID.map { .closeSubtasks(of: $0, list: listID) } ?? .showLists(selecting: listID)
   }
 
-  /// A click on the count at its right end opens a task's subtasks.
+  /// A click on the count, in its column or at the right end, opens a task's subtasks.
   func call(for event: MouseEvent) -> CommandCall? {
     let call = rows.mouse(event)
     guard event.action == .press, call == nil, !rows.isEditing,
       case .object(let id)? = rows.list.paintedRow(atLine: event.line), let task = context.store.task(id),
       let summary = rows.subtaskSummary(of: task)
     else { return call }
-    return event.column >= rows.list.width - summary.words.utf8.count - 1 ? CommandCall(.screen(.open)) : nil
+    let width = rows.list.width
+    let count = rows.picture.columns(inRow: width)?.count ?? width - summary.words.utf8.count - 1..<width
+    return count.contains(event.column) ? CommandCall(.screen(.open)) : nil
   }
 
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {

@@ -245,6 +245,30 @@ struct MouseTests {
     #expect(app.selected == "task 6")
   }
 
+  @Test("In a wide row a click on the number of subtasks opens them, and one on the priority does not")
+  func wideCount() throws {
+    for hasPriority in [false, true] {
+      let app = try AppHarness(["move", "other"], width: 120)
+      try app.addSubtasks(["box", "van"], to: "move")
+      if hasPriority { try app.command("priority A") }
+      func column(of words: String) throws -> Int {
+        let range = try #require(app.texts[1].range(of: words), "\(app.texts[1])")
+        return app.texts[1].distance(from: app.texts[1].startIndex, to: range.lowerBound)
+      }
+      let place = try column(of: "0/2")
+      if hasPriority {
+        click(app, try column(of: "A"), 1)
+        #expect(app.isInList)
+        app.pass(.seconds(2))
+      }
+      click(app, place - 3, 1)
+      #expect(app.isInList)
+      app.pass(.seconds(2))
+      click(app, place + 1, 1)
+      #expect(!app.isInList && app.rows == ["box", "van"])
+    }
+  }
+
   @Test("Switched off, the mouse does nothing; in a window for looking only it changes nothing")
   func off() throws {
     let app = try AppHarness(["one", "two"])
