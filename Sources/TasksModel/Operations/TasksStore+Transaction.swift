@@ -179,6 +179,9 @@ extension Action {
 }
 
 extension String {
+  /// Whether a value that is typed says that there is to be none: `none`, `-`, or nothing at all.
+  package var meansNothing: Bool { ["", "none", "-"].contains(trimmedForRow.lowercased()) }
+
   /// The stored form of a note: without the white space at its end.
   var trimmedForNotes: String {
     unicodeScalars.lastIndex { !$0.properties.isWhitespace }.map { String(unicodeScalars[...$0]) } ?? ""

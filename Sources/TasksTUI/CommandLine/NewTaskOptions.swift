@@ -29,9 +29,6 @@ struct NewTaskOptions: Equatable {
 }
 
 extension String {
-  /// Whether an option says that a task is to be without a value.
-  var meansNothing: Bool { ["none", "-"].contains(lowercased()) }
-
   /// The value that an option says, as a closure reads it; nil if the task is to be without one.
   func valueOrNothing<Value>(_ read: (String) throws -> Value) rethrows -> Value? {
     meansNothing ? nil : try read(self)

@@ -21,7 +21,7 @@ struct DateCompletion {
 
   /// The meaning of the text; for an empty one, suggestions.
   func completions(of text: String) -> [Prompt.Completion] {
-    guard text.allSatisfy(\.isWhitespace) else {
+    guard text.isEmpty else {
       let words = words(for: text)
       return [Prompt.Completion(text: text, title: words)]
     }
@@ -29,7 +29,7 @@ struct DateCompletion {
   }
 
   private func words(for text: String) -> String {
-    if text == "none" || text == "-" { return purpose == .due ? "no date" : "does not wait" }
+    if text.meansNothing { return purpose == .due ? "no date" : "does not wait" }
     do throws(DateProblem) {
       let date = try context.dates.read(text)
       return purpose == .waiting && date <= context.calendar.now()

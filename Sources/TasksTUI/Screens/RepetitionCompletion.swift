@@ -12,7 +12,7 @@ enum RepetitionCompletion {
   /// - Parameter date: The date of the task, from which the days are counted; nil if it has none.
   static func completions(of text: String, from date: Date?, _ context: ScreenContext) -> [Prompt.Completion]
   {
-    guard !text.allSatisfy(\.isWhitespace) else {
+    guard !text.isEmpty else {
       return suggestions.map {
         Prompt.Completion(text: $0, title: $0, words: Self.days(of: $0, from: date, context) ?? "")
       }
@@ -31,7 +31,7 @@ enum RepetitionCompletion {
   private static let count = 4
 
   private static func days(of text: String, from date: Date?, _ context: ScreenContext) -> String? {
-    if text == "none" || text == "-" { return "does not come again" }
+    if text.meansNothing { return "does not come again" }
     guard let repetition = Repetition(text) else { return nil }
     let dates = context.dates
     let words = repetition.dates(count, from: date, now: dates.now(), dates.calendar)

@@ -53,6 +53,29 @@ struct PromptTests {
     #expect(app.selected == "two")
   }
 
+  @Test(
+    "The words for nothing, however they are written, are told as nothing where Enter takes them so",
+    arguments: [
+      ("D", "no date", "“one” is without a date now."), ("W", "does not wait", "“one” waits no longer."),
+      ("R", "does not come again", "“one” does not come again."),
+    ])
+  func nothing(key: String, words: String, sentence: String) throws {
+    for text in ["none", "None", "NONE", "-", " - ", "none ", " "] {
+      let app = try AppHarness(["one"], width: 80, height: 16)
+      try app.command("due tomorrow")
+      if key == "W" {
+        try app.command("wait tomorrow")
+        try app.command("waiting")
+      }
+      if key == "R" { try app.command("repeat every day") }
+      try app.press(key)
+      app.type(text)
+      #expect(app.texts.contains { $0.trimmingSpaces == words }, "“\(text)”: \(app.texts)")
+      try app.press("Enter")
+      #expect(app.status == sentence, "“\(text)”")
+    }
+  }
+
   @Test("A paste is text on the line, not keys; a change elsewhere shows behind it")
   func paste() throws {
     let app = try AppHarness(["one", "two"])

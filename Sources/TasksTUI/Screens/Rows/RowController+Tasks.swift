@@ -75,7 +75,7 @@ extension RowController where Element == TaskItem {
   /// - Returns: The date in words, or none for an empty text or `none`; nil if it is not understood, which is
   ///   told.
   private func date(_ text: String) -> Date?? {
-    if Self.meansNothing(text) { return .some(nil) }
+    if text.meansNothing { return .some(nil) }
     do throws(DateProblem) {
       return try context.dates.read(text)
     } catch {
@@ -129,7 +129,7 @@ extension RowController where Element == TaskItem {
   /// - Parameter text: The repetition in words; an empty one, or `none`, removes it.
   private func setRepetition(_ text: String, _ call: CommandCall) -> ScreenRequest? {
     var repetition: Repetition?
-    if !Self.meansNothing(text) {
+    if !text.meansNothing {
       do throws(RepetitionProblem) {
         repetition = try context.dates.readRepetition(text)
       } catch {
@@ -185,9 +185,5 @@ extension RowController where Element == TaskItem {
     if edit.noChange != nil { return edit }
     list.apply(edit.changes, newRows: makeRows(), isLocal: true, at: changeTime)
     return edit
-  }
-
-  static func meansNothing(_ text: String) -> Bool {
-    text.allSatisfy(\.isWhitespace) || ["none", "-"].contains(text.lowercased())
   }
 }
