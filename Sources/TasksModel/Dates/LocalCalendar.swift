@@ -79,9 +79,15 @@ public struct LocalCalendar: Sendable {
     switch zone {
     case .system:
       fields.tm_isdst = -1
-      let date = Date(timeIntervalSince1970: Double(mktime(&fields)))
-      // The choice of mktime between the two depends on its earlier calls in the process.
-      let earlier = date.addingTimeInterval(-3600)
+      let seconds = mktime(&fields)
+      // The choice of mktime between the two depends on its earlier calls in the process. The clocks go back
+      // from a greater offset, some by more or less than an hour.
+      var dayBefore = seconds - 86_400
+      var former = tm()
+      localtime_r(&dayBefore, &former)
+      let date = Date(timeIntervalSince1970: Double(seconds))
+      guard former.tm_gmtoff > fields.tm_gmtoff else { return date }
+      let earlier = date.addingTimeInterval(Double(fields.tm_gmtoff - former.tm_gmtoff))
       return localTime(of: earlier) == localTime(of: date) ? earlier : date
     case .fixed(let offset):
       return Date(timeIntervalSince1970: Double(timegm(&fields) - offset))
@@ -102,12 +108,6 @@ public struct LocalCalendar: Sendable {
     return localTime(of: start) == time
   }
 
-  /// The weekday, 0 for Sunday … 6 for Saturday.
-  public static func weekday(of time: LocalTime) -> Int {
-    // 1970 began on a Thursday.
-    ((dayNumber(of: time) + 4) % 7 + 7) % 7
-  }
-
   /// A moment in ISO 8601: `2026-12-01` for the first one of a day, `2026-12-01T09:30` by the clocks of the
   /// place, and Greenwich's time where that would be read as another moment.
   func text(of moment: Date) -> String {
@@ -115,6 +115,12 @@ public struct LocalCalendar: Sendable {
     guard date(of: time) == moment else { return moment.greenwichText }
     if isStartOfDay(time) { return time.dayText }
     return "\(time.dayText)T\(padded(time.hour, 2)):\(padded(time.minute, 2))"
+  }
+
+  /// The weekday, 0 for Sunday … 6 for Saturday.
+  public static func weekday(of time: LocalTime) -> Int {
+    // 1970 began on a Thursday.
+    ((dayNumber(of: time) + 4) % 7 + 7) % 7
   }
 
   /// The days since 1 January 1970 by the calendar.

@@ -82,6 +82,30 @@ struct SummerTimeTests {
     }
   }
 
+  @Test(
+    "Of a time that the clocks show twice it is the first, by however much they go back",
+    arguments: [
+      ("Australia/Lord_Howe", 4, 5, 1, 45, 1800), ("Antarctica/Troll", 10, 25, 2, 30, 7200),
+      ("Europe/Berlin", 10, 25, 2, 30, 3600),
+    ])
+  func shownTwice(zone: String, month: Int, day: Int, hour: Int, minute: Int, seconds: Int) async {
+    await #expect(processExitsWith: .success) { [zone, month, day, hour, minute, seconds] in
+      setenv("TZ", zone, 1)
+      tzset()
+      let shown = LocalTime(year: 2026, month: month, day: day, hour: hour, minute: minute)
+      // The choice of mktime depends on its earlier calls in the process.
+      for month in [1, 7, 1] {
+        _ = moment(month, 10)
+        let date = LocalCalendar.system.date(of: shown)
+        #expect(LocalCalendar.system.localTime(of: date) == shown)
+        let second = date.addingTimeInterval(Double(seconds))
+        #expect(LocalCalendar.system.localTime(of: second) == shown)
+        let earlier = date.addingTimeInterval(-Double(seconds))
+        #expect(LocalCalendar.system.localTime(of: earlier) != shown)
+      }
+    }
+  }
+
   @Test("In Havana, where the clocks skip midnight, a whole day stays a whole day")
   func havana() async {
     await #expect(processExitsWith: .success) {
