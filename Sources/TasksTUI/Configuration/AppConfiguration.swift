@@ -155,7 +155,7 @@ struct AppConfiguration: Equatable, Sendable {
       return "digits are for counts, such as 3j"
     }
     switch key {
-    case Key(.character("c"), .control): return "Ctrl-C always leaves the program"
+    case Key(.character("c"), .control): return "Ctrl-C always ends what goes on, or leaves the program"
     case Key(.character("z"), .control) where command != .app(.suspend):
       return "Ctrl-Z always suspends the program"
     default: return nil

@@ -59,7 +59,7 @@ struct EditingKeysTests {
       ("[keys.editing]\nnonsense = \"C-x\"", 2, "the line editor has no “nonsense”"),
       ("[keys.editing]\nstart = \"C-nonsense\"", 2, "there is no key “C-nonsense”"),
       ("[keys.editing]\nstart = 5", 2, "the keys of start are texts in quotes"),
-      ("[keys.editing]\nstart = \"C-c\"", 2, "Ctrl-C always leaves the program"),
+      ("[keys.editing]\nstart = \"C-c\"", 2, "Ctrl-C always ends what goes on, or leaves the program"),
       ("\n[keys.editing]\ncancel = []", 3, "cancel needs a key, because what is typed is left by it"),
       (
         "[keys.editing]\nstart = [\"Enter\", \"C-j\"]", 2,
