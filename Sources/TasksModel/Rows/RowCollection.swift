@@ -13,9 +13,6 @@ protocol RowCollection {
   func held(by row: Element) -> TaskRows
   /// Sets the properties that only its class has, before a new row is in the store.
   func prepare(_ row: Element, _ values: RowValues)
-  /// Adds new objects to the store after the open rows; returns the ids of the rows above and below them. The
-  /// cost depends only on the number of completed rows.
-  func insertNewAfterOpenRows(_ values: [RowValues]) throws -> (above: Identifier?, below: Identifier?)
   func setText(_ text: String, of row: any Row)
   /// The row's values, and those of the tasks or subtasks that it contains. Complexity: O(its contents).
   func values(at index: Int) -> RowValues
@@ -200,13 +197,6 @@ struct TaskRows: RowCollection {
     if isRead { task.readText = text }
   }
 
-  func insertNewAfterOpenRows(_ values: [RowValues]) throws -> (above: Identifier?, below: Identifier?) {
-    let lastOpen = try lastOpenTask()
-    let below = task(below: lastOpen)
-    insertNew(values, below: lastOpen)
-    return (lastOpen?.id, below?.id)
-  }
-
   /// The last open task, found without reading the order.
   func lastOpenTask() throws -> TaskItem? { try items.filter(#Predicate { !$0.completed }).last }
 
@@ -371,13 +361,6 @@ struct ListRows: RowCollection {
   func prepared(forRemoving count: Int) -> ListRows { self }
 
   func setText(_ text: String, of row: any Row) { row.text = text }
-
-  func insertNewAfterOpenRows(_ values: [RowValues]) -> (above: Identifier?, below: Identifier?) {
-    let index = openEnd
-    let (above, below) = (neighbour(index - 1), neighbour(index))
-    insert(values, at: index)
-    return (above, below)
-  }
 
   func values(at index: Int) -> RowValues {
     let list = items[index]

@@ -22,12 +22,6 @@ struct ActionRecorder {
     return arrivals[place]?.count ?? 0
   }
 
-  /// Adds new rows after the open ones.
-  mutating func insertAfterOpenRows(_ values: [RowValues], in rows: any RowCollection) throws {
-    let (above, below) = try rows.insertNewAfterOpenRows(values)
-    transitions += [RowTransition](adding: values, to: rows.place, above: above, below: below)
-  }
-
   /// Adds a new completed row.
   ///
   /// - Parameter number: The number of rows of the place that the action has completed before.
