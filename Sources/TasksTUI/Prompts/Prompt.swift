@@ -70,13 +70,14 @@ final class Prompt: Equatable {
 
   func handle(_ key: Key, _ keys: EditingKeys = .usual) -> Outcome {
     awaitsChoice = false
-    switch key.description {
-    case "Tab", "Down": choose(by: 1)
-    case "S-Tab", "Up": choose(by: -1)
-    case "C-p": recall(by: 1)
-    case "C-n": recall(by: -1)
-    case "Backspace" where editor.isEmpty: return .cancelled
-    case "C-c": return .cancelled
+    switch (keys[key], key.description) {
+    // As in a shell, unless they have another meaning.
+    case (.lineUp?, "C-p"), (nil, "C-p"): recall(by: 1)
+    case (.lineDown?, "C-n"), (nil, "C-n"): recall(by: -1)
+    case (.lineDown?, _), (_, "Tab"): choose(by: 1)
+    case (.lineUp?, _), (_, "S-Tab"): choose(by: -1)
+    case (.deleteLeft?, _) where editor.isEmpty: return .cancelled
+    case (_, "C-c"): return .cancelled
     default:
       switch editor.handle(key, keys) {
       case .commit: return accept()

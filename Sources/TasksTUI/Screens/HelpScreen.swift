@@ -80,12 +80,12 @@ final class HelpScreen: Screen {
 
   func type(_ key: Key) -> ScreenRequest? {
     guard var editor else { return nil }
-    switch key.description {
-    case "Down", "C-n": scroll(to: firstLine + 1)
-    case "Up", "C-p": scroll(to: firstLine - 1)
-    case "PgDn", "C-v": scroll(to: firstLine + max(1, visibleLines - 1))
-    case "PgUp", "M-v": scroll(to: firstLine - max(1, visibleLines - 1))
-    case "Backspace" where editor.isEmpty: self.editor = nil
+    switch context.editingKeys[key] {
+    case .lineDown?: scroll(to: firstLine + 1)
+    case .lineUp?: scroll(to: firstLine - 1)
+    case .pageDown?: scroll(to: firstLine + max(1, visibleLines - 1))
+    case .pageUp?: scroll(to: firstLine - max(1, visibleLines - 1))
+    case .deleteLeft? where editor.isEmpty: self.editor = nil
     default:
       switch editor.handle(key, context.editingKeys) {
       case .commit: self.editor = nil

@@ -182,13 +182,14 @@ final class SearchScreen: Screen {
 
   func type(_ key: Key) -> ScreenRequest? {
     context.needsFrame = true
-    switch key.description {
-    case "Tab": toggleScope()
-    case "Down", "C-n", "C-s": list.moveSelection(by: 1)
-    case "Up", "C-p", "C-r": list.moveSelection(by: -1)
-    case "PgDn", "C-v": list.moveSelection(byPages: 1)
-    case "PgUp", "M-v": list.moveSelection(byPages: -1)
-    case "Backspace" where editor.isEmpty: return leave(.close)
+    switch (context.editingKeys[key], key.description) {
+    case (_, "Tab"): toggleScope()
+    // The keys by which Emacs searches on.
+    case (.lineDown?, _), (_, "C-s"): list.moveSelection(by: 1)
+    case (.lineUp?, _), (_, "C-r"): list.moveSelection(by: -1)
+    case (.pageDown?, _): list.moveSelection(byPages: 1)
+    case (.pageUp?, _): list.moveSelection(byPages: -1)
+    case (.deleteLeft?, _) where editor.isEmpty: return leave(.close)
     default:
       switch editor.handle(key, context.editingKeys) {
       case .cancel: return leave(.close)

@@ -129,6 +129,63 @@ struct EditingKeysTests {
     #expect(app.texts.contains { $0.contains("F7") && $0.contains("Save the note") })
   }
 
+  @Test(
+    "Those that move by lines move in the search, the help and prompts too, and no longer by the usual keys")
+  func lines() throws {
+    let configuration = AppConfiguration(
+      "[keys.editing]\nline-down = \"C-k\"\nline-up = \"C-t\"\npage-down = \"F2\"\npage-up = \"F3\"\n"
+        + "delete-left = \"F4\"\n")
+    #expect(configuration.problems.isEmpty)
+    let names = (1...40).map { "task \($0)" }
+    let app = try AppHarness(names, width: 60, height: 12, configuration: configuration)
+    func found(_ keys: String...) throws -> String? {
+      try app.press("/")
+      app.type("task")
+      try app.settle()
+      for key in keys { try app.press(key) }
+      let selected = app.selected
+      try app.press("Esc")
+      return selected
+    }
+    #expect(try found("C-k", "C-k", "C-t") == "task 2")
+    #expect(try found("Down", "C-n") == "task 1")
+    #expect(try found("C-s", "C-s", "C-r") == "task 2")
+    let page = try found("F2")
+    #expect(page != "task 1")
+    #expect(try found("F2", "F2", "F3") == page)
+    try app.press("/", "F4")
+    #expect(app.title.hasPrefix("My Tasks") && app.frame.cursor == nil)
+
+    try app.press("?", "/")
+    let top = app.rows
+    try app.press("Down", "PgDn")
+    #expect(app.rows == top)
+    try app.press("C-k", "C-k")
+    #expect(app.rows.first == top[1])
+    try app.press("C-t", "C-t")
+    #expect(app.rows == top)
+    try app.press("F2")
+    #expect(app.rows != top)
+    try app.press("F3")
+    #expect(app.rows == top)
+    try app.press("F4", "Esc")
+
+    try app.press(":")
+    app.type("move-")
+    try app.press("C-k", "C-k")
+    #expect(app.texts.last == "  :move-up")
+    try app.press("C-t")
+    #expect(app.texts.last == "  :move-down")
+    try app.press("Tab")
+    #expect(app.texts.last == "  :move-up")
+    try app.press("Esc", ":", "F4")
+    #expect(app.frame.cursor == nil)
+    // What was typed before comes by the usual keys, as long as they mean nothing else.
+    try app.command("last")
+    try app.press(":", "C-p")
+    #expect(app.texts.last == "  :last")
+  }
+
   @Test("A click elsewhere keeps what was typed, whatever the keys are")
   func click() throws {
     let app = try AppHarness(
