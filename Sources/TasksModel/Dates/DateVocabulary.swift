@@ -1,9 +1,11 @@
 /// The English words of dates.
-enum DateVocabulary {
+package enum DateVocabulary {
   /// The full names, from Sunday on.
-  static let weekdays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
+  package static let weekdays = [
+    "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
+  ]
   /// The full names.
-  static let months = [
+  package static let months = [
     "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
     "november", "december",
   ]

@@ -112,7 +112,7 @@ extension Date {
   }
 
   /// `2026-12-01T09:30:00Z`, cut to seconds.
-  var greenwichText: String {
+  package var greenwichText: String {
     let time = LocalCalendar(secondsFromGMT: 0).localTime(of: self)
     let second = Int(timeIntervalSince1970.rounded(.down).truncatingRemainder(dividingBy: 60) + 60) % 60
     return "\(time.dayText)T\(padded(time.hour, 2)):\(padded(time.minute, 2)):\(padded(second, 2))Z"

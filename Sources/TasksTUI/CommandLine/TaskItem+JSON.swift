@@ -8,7 +8,7 @@ extension TaskItem {
 
   private static func json(_ text: String) -> String { text.isEmpty ? "null" : JSONText.string(text) }
 
-  private static func json(_ moment: Date?) -> String { json(moment?.formatted(.iso8601) ?? "") }
+  private static func json(_ moment: Date?) -> String { json(moment?.greenwichText ?? "") }
 
   var jsonMembers: [(key: String, value: String)] {
     [

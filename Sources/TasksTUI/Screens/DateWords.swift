@@ -21,9 +21,7 @@ struct DateWords: Sendable {
     return (isToday ? "" : dayWords(day) + " ") + clockWords(day)
   }
 
-  private func clockWords(_ day: LocalTime) -> String {
-    "\(day.hour):\(day.minute < 10 ? "0" : "")\(day.minute)"
-  }
+  private func clockWords(_ day: LocalTime) -> String { LocalTime.clockWords(day.hour, day.minute) }
 
   /// The time of the day, `9:30`; nil for a whole day.
   func timeWords(for date: Date) -> String? { timeWords(calendar.localTime(of: date)) }
@@ -79,11 +77,8 @@ struct DateWords: Sendable {
   /// The present meaning of a due date.
   func due(_ date: Date) -> DueDate { DueDate(date, now: now(), calendar: calendar) }
 
-  private static let weekdays = [
-    "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
-  ]
-  private static let months = [
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October",
-    "November", "December",
-  ]
+  private static let weekdays = DateVocabulary.weekdays.map(capitalized)
+  private static let months = DateVocabulary.months.map(capitalized)
+
+  private static func capitalized(_ word: String) -> String { word.prefix(1).uppercased() + word.dropFirst() }
 }
