@@ -50,15 +50,15 @@ final class CollectedScreen: RowsScreen {
   private let context: ScreenContext
   private(set) var rows: RowController<TaskItem>
   private var listToken: NotificationToken?
-  /// The end of the day for which the rows were chosen.
-  private var endOfDay: Date
+  /// The day for which the rows were chosen.
+  private var day: Range<Date>
 
   /// - Parameter origin: The screen that was open before.
   init(context: ScreenContext, _ topic: Topic, origin: Origin?) throws {
     self.context = context
     self.topic = topic
     self.origin = origin
-    (rows, endOfDay) = try Self.rows(topic, context)
+    (rows, day) = try Self.rows(topic, context)
     // The rows show the names of their lists, which may be renamed, and from which tasks move to others.
     listToken = context.store.lists.observe { _ in context.needsFrame = true }
   }
@@ -67,7 +67,7 @@ final class CollectedScreen: RowsScreen {
 
   private static func rows(
     _ topic: Topic, _ context: ScreenContext, selecting id: Identifier? = nil
-  ) throws -> (RowController<TaskItem>, end: Date) {
+  ) throws -> (RowController<TaskItem>, day: Range<Date>) {
     let calendar = context.calendar
     let today = calendar.calendar.startOfDay(calendar.now())
     let end = calendar.calendar.startOfDay(today, addingDays: 1)
@@ -107,7 +107,7 @@ final class CollectedScreen: RowsScreen {
           DisplayText($0, clippedTo: task.lists.isEmpty ? Self.longestBadge : Self.badgeWidth - 5).string
         })
     }
-    return (rows, end)
+    return (rows, today..<end)
   }
 
   private static let badgeWidth = 14
@@ -203,14 +203,16 @@ final class CollectedScreen: RowsScreen {
   /// The moment from which the rows have to be others: the day ends, or the first of the tasks waits no more.
   private var end: Date {
     let firstEnd = topic == .waiting ? rows.collected?.results.first?.waitsUntil : nil
-    return firstEnd.map { min($0, endOfDay) } ?? endOfDay
+    return firstEnd.map { min($0, day.upperBound) } ?? day.upperBound
   }
 
   /// Chooses the tasks anew that are shown from now on. A text that is being typed is finished first.
   private func replaceRowsAtEnd() {
-    guard !rows.isEditing, context.calendar.now() >= end else { return }
+    let now = context.calendar.now()
+    // The clock may have been set back.
+    guard !rows.isEditing, now >= end || now < day.lowerBound else { return }
     do {
-      (rows, endOfDay) = try Self.rows(topic, context, selecting: rows.selectedTask)
+      (rows, day) = try Self.rows(topic, context, selecting: rows.selectedTask)
       // The title counts them.
       context.needsFrame = true
     } catch {

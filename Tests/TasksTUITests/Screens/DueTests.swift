@@ -305,6 +305,22 @@ struct TodayScreenTests {
     #expect(texts(app).contains("later") && app.title.hasSuffix("4 tasks"))
   }
 
+  @Test("Where the clock is set back to the day before, the tasks of that day are there")
+  func dayBefore() throws {
+    let (app, _) = try harness()
+    try app.press("T")
+    try app.settle()
+    let today = texts(app)
+    app.pass(.seconds(24 * 3600))
+    try app.settle()
+    #expect(texts(app).contains("later") && !today.contains("later"))
+    app.setClock(bySeconds: -24 * 3600)
+    app.app.lookAtClock()
+    app.draw()
+    try app.settle()
+    #expect(texts(app) == today)
+  }
+
   @Test("The mouse works there too, and Esc goes back to the row that had the cursor")
   func mouseAndBack() throws {
     let (app, _) = try harness()
