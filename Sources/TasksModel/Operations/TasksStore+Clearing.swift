@@ -117,11 +117,15 @@ extension TasksStore {
   /// was deleted.
   func bringBack(_ id: Identifier, in archive: TaskRows, _ recorder: inout ActionRecorder) throws {
     guard let (row, index) = archive.find(id), let task = row as? TaskItem else { return }
-    let former = list(Identifier(task.archivedFrom)).flatMap { lists.index(of: $0) == nil ? nil : $0 }
-    guard let list = former ?? lists.first, let target = rows(of: .tasks(inList: list.id)) as? TaskRows else {
-      throw Refusal.noListToReturnTo
-    }
+    guard let target = listOfReturn(for: task) else { throw Refusal.noListToReturnTo }
     try recorder.transferBelowOpenTasks(at: index, of: archive, to: target) { $0.complete(false, at: nil) }
+  }
+
+  /// The rows of the list from which a task was cleared, or of the first list if that was deleted; nil if
+  /// there is none.
+  func listOfReturn(for task: TaskItem) -> TaskRows? {
+    let former = list(Identifier(task.archivedFrom)).flatMap { lists.index(of: $0) == nil ? nil : $0 }
+    return (former ?? lists.first).flatMap { rows(of: .tasks(inList: $0.id)) as? TaskRows }
   }
 
   /// The completed tasks and subtasks of all lists and of the archive whose moment is known, the last one

@@ -10,8 +10,23 @@ extension App {
     context.noteArrivals()
     lookAtFile()
     leaveIfGone()
+    settleArrivals()
     keptLists.sort(except: screen.place)
     updatePresence()
+  }
+
+  /// Puts what has come from other machines since the last time where it belongs.
+  private func settleArrivals() {
+    guard context.lastArrival > settledArrival, !context.isReadOnly, context.loss == nil else { return }
+    do {
+      try context.store.settleArrivals(after: settledArrival)
+      settledArrival = context.lastArrival
+    } catch let error as StoreError where error.code == .busy {
+      // With the next change.
+    } catch {
+      settledArrival = context.lastArrival
+      context.say(error)
+    }
   }
 
   /// Notifies the observers of what this window has written since the last call.

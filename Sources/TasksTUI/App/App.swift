@@ -71,6 +71,8 @@ final class App {
   /// The lists beside the rows, where there is room.
   let listsBeside: ListsBeside
   let keptLists: KeptLists
+  /// The number of the last change from another machine after which the rows were put where they belong.
+  var settledArrival: Int64 = 0
   /// The rectangle of the visible screen in the last frame, and that of all rows.
   var area = CellRect(width: 0, height: 0)
   var rowsArea = CellRect(width: 0, height: 0)

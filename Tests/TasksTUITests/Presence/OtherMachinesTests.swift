@@ -230,6 +230,44 @@ struct OtherMachinesTests {
     #expect(starts.count == 3)
   }
 
+  @Test("Open rows are above the completed ones, and not in the archive, also where two people met apart")
+  func arrivals() throws {
+    let store = app.store
+    func texts() throws -> [String] { try #require(store.lists.first).items.map(\.text) }
+    func change(_ text: String, _ values: String) throws {
+      try journal.change(text, "UPDATE TaskItem SET \(values) WHERE text = '\(text)'")
+    }
+    // Completed elsewhere while the others were added here.
+    try change("milk", "completed = 1")
+    try app.settle()
+    #expect(try texts() == ["bread", "eggs", "milk"])
+    // Added elsewhere while one was completed here.
+    for text in ["figs", "nuts"] {
+      try journal.connection.execute(
+        """
+        INSERT INTO TaskItem (id, text) VALUES ('\(text)', '\(text)');
+        INSERT INTO TaskList_items (owner, target) SELECT owner, '\(text)' FROM TaskList_items LIMIT 1
+        """)
+      try change(text, "priority = 'A'")
+    }
+    try app.settle()
+    #expect(try texts() == ["bread", "eggs", "figs", "nuts", "milk"])
+    // Opened again elsewhere while it was cleared here.
+    let list = try #require(store.lists.first)
+    _ = try store.clearCompleted(in: RowScope(.tasks(inList: list.id)))
+    try app.settle()
+    #expect(try texts() == ["bread", "eggs", "figs", "nuts"])
+    try change("milk", "completed = 0")
+    try app.settle()
+    #expect(try texts() == ["bread", "eggs", "figs", "nuts", "milk"])
+    #expect(store.archive?.items.isEmpty == true && store.lists.first?.items.last?.archivedFrom == "")
+    // Who may only read leaves it to others.
+    try journal.connection.execute("INSERT INTO _livesync_state VALUES ('mayOnlyRead', 1)")
+    try change("bread", "completed = 1")
+    try app.settle()
+    #expect(try texts().first == "bread")
+  }
+
   @Test("Without an agent, what waits and who else is there is not known")
   func unknown() throws {
     agent.end()
