@@ -15,14 +15,15 @@ struct MachineReport {
     let own = try file.replica()
     let newest = machines.map(\.version).max() ?? 0
     for machine in machines {
-      let behind =
+      // A machine tells twice a minute how far it is, and may have had these changes since.
+      let since =
         switch newest - machine.version {
-        case 0: "in step"
-        case 1: "1 change behind"
-        case let count: "\(Int(count).grouped) changes behind"
+        case 0: ""
+        case 1: ", 1 change since"
+        case let count: ", \(Int(count).grouped) changes since"
         }
       let place =
-        machine.replica == own ? "this machine" : "\(behind), last seen \(StatusReport.ago(machine.seen))"
+        machine.replica == own ? "this machine" : "last seen \(StatusReport.ago(machine.seen))\(since)"
       print("\(machine.replica)  \(machine.name) (\(machine.role)), \(place)".withControlsMadeVisible)
     }
   }

@@ -47,7 +47,7 @@ struct SyncArguments {
       forget NUMBER             leave one of these lost, and speak of it no more
       share ROLE --read|--write|--manage|--none
                                 let another role of the database use the space, or no more
-      machines                  which machines there are, and how far each is behind
+      machines                  which machines there are, and when each was last there
            [--forget MACHINE]   forget one that does not come back, by its name or number
       address URL               find the space at another address, where its server has moved
       leave                     leave the space; the tasks stay here and there

@@ -155,13 +155,14 @@ final class SyncScreen: Screen {
   }
 
   private func words(_ machine: AgentReport.Machine) -> String {
-    let behind =
+    // A machine tells twice a minute how far it is, and may have had these changes since.
+    let since =
       switch machine.behind {
-      case 0: "in step"
-      case 1: "1 change behind"
-      default: "\(Int(machine.behind).grouped) changes behind"
+      case 0: ""
+      case 1: ", 1 change since"
+      default: ", \(Int(machine.behind).grouped) changes since"
       }
-    return "\(machine.name) (\(machine.person)), \(behind), last seen \(moment(machine.seen))"
+    return "\(machine.name) (\(machine.person)), last seen \(moment(machine.seen))\(since)"
   }
 
   /// All of it in sentences, for sessions of lines.

@@ -159,13 +159,15 @@ struct ChaosLedger {
     }
   }
 
-  /// Whether a task is in a list that is there, and was put into one, or below a task, that is not.
+  /// Whether a task is in a list that is there, and was put into one, or below a task, that is not, or that
+  /// was deleted and is there again.
   private func isSaved(in owner: SQLiteValue, from wanted: [SQLiteValue], _ final: ChaosContent) -> Bool {
     guard case .text(let owner) = owner, let list = final.objects[owner], list["notes"] == nil else {
       return false
     }
     return wanted.contains {
-      if case .text(let wanted) = $0 { final.objects[wanted] == nil } else { false }
+      guard case .text(let wanted) = $0 else { return false }
+      return final.objects[wanted] == nil || !deletions(of: wanted).isEmpty
     }
   }
 

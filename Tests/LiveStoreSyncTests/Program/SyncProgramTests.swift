@@ -307,7 +307,7 @@ final class SyncProgramTests {
     #expect(lines.count == 2, "\(listed)")
     #expect(lines.contains { $0.contains(" (ben), this machine") }, "\(listed)")
     let other = try #require(lines.first { $0.contains(" (anna), ") })
-    #expect(other.contains("behind, last seen ") || other.contains("in step, last seen "))
+    #expect(other.contains(" (anna), last seen "))
     let status = try ben.tasks("sync", "status", "--json")
     #expect(status.output.contains("\"machines\":[{\"name\":"), "\(status)")
     for role in ["anna", "ben"] { #expect(status.output.contains("\"role\":\"\(role)\""), "\(status)") }

@@ -180,7 +180,7 @@ struct OtherMachinesTests {
     let page = app.texts.joined(separator: "\n")
     for words in [
       "In step with the server.", "“Home” on postgresql://anna@db/tasks; this machine is laptop.",
-      "tablet (ben), in step", "phone (anna), 3 changes behind",
+      "tablet (ben), last seen ", "phone (anna), last seen ", ", 3 changes since",
       "You changed “First”, which ben on tablet deleted.",
     ] {
       #expect(page.contains(words), "\(words) is not in \(page)")
