@@ -240,9 +240,9 @@ final class App {
     var event = event
     event.line -= area.line
     event.column -= area.column
-    if event.action == .press, event.column < 0, !front.isEditing, front === screen,
-      let list = listsBeside.list(atLine: event.line)
-    {
+    if event.action == .press, event.column < 0, !front.isEditing {
+      // Beside the lists there is nothing of a row.
+      guard front === screen, let list = listsBeside.list(atLine: event.line) else { return nil }
       return follow(.openList(list))
     }
     return follow(front.mouse(event))

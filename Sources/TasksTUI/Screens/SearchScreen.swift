@@ -207,7 +207,7 @@ final class SearchScreen: Screen {
     case .wheelUp: list.scroll(byLines: -3)
     case .wheelDown: list.scroll(byLines: 3)
     case .press:
-      guard let index = list.indexOfPaintedRow(atLine: event.line) else { return nil }
+      guard event.column >= 0, let index = list.indexOfPaintedRow(atLine: event.line) else { return nil }
       if index == list.selectedIndex { return accept() }
       list.select(index)
     case .drag, .release: break

@@ -98,6 +98,26 @@ struct ListsBesideTests {
     #expect(app.line == "one [DONE] [two]")
   }
 
+  @Test("A click below the lists means none of the rows beside it")
+  func clickBelow() throws {
+    let app = try makeApp()
+    func click(_ line: Int) {
+      for action in [MouseEvent.Action.press, .release] {
+        _ = app.app.handle(.mouse(MouseEvent(action: action, column: 2, line: line)))
+      }
+      app.draw()
+    }
+    click(3)
+    click(8)
+    try app.settle()
+    #expect(app.line == "one two [DONE]" && !app.app.front.isEditing)
+    #expect(squeezed(columns(app).rows) == ["My Tasks 2 open", "› one", "two", "DONE"])
+    app.type("/o")
+    try app.settle()
+    click(2)
+    #expect(squeezed(columns(app).rows).contains("› one"), "\(app.texts)")
+  }
+
   @Test("A list that is clicked is opened, and rows are clicked where they stand")
   func mouse() throws {
     let app = try makeApp()
