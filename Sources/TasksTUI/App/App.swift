@@ -245,6 +245,10 @@ final class App {
       guard front === screen, let list = listsBeside.list(atLine: event.line) else { return nil }
       return follow(.openList(list))
     }
+    // The tasks beside the lists, to which the click goes first.
+    if event.action == .press, event.column >= area.width, !front.isEditing, front === screen {
+      return listsBeside.previewedList.map { follow(.openList($0)) } ?? nil
+    }
     return follow(front.mouse(event))
   }
 

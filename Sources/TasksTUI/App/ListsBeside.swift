@@ -109,6 +109,9 @@ final class ListsBeside {
   /// Forgets all rows, which have to be read anew.
   func renew() { (lists, preview) = (nil, nil) }
 
+  /// The list whose tasks stand beside the lists; nil while these are not the rows.
+  var previewedList: Identifier? { preview?.listID }
+
   /// The list that was drawn on a line; nil for none, or while the lists are the rows.
   func list(atLine line: Int) -> Identifier? {
     if case .object(let id)? = lists?.rows.list.paintedRow(atLine: line) { id } else { nil }

@@ -98,7 +98,9 @@ final class ScreenContext {
   /// The texts killed in the line editor, kept from one row to the next.
   var killRing = KillRing()
   /// The last search: matches are highlighted in the rows until Esc, and n moves to the next one.
-  var searchPattern: SearchPattern?
+  var searchPattern: SearchPattern? { didSet { lastPattern = searchPattern ?? lastPattern } }
+  /// The pattern of the last search, also of one that Esc has ended: n goes on with it.
+  private(set) var lastPattern: SearchPattern?
   /// The last change, to be repeated.
   var lastChange: CommandCall?
   /// The places in which tasks were found to wait.

@@ -98,6 +98,20 @@ struct ListsBesideTests {
     #expect(app.line == "one [DONE] [two]")
   }
 
+  @Test("A click on the tasks beside the lists goes to them, not to the list in its line", arguments: [2, 8])
+  func clickOnTasks(line: Int) throws {
+    let app = try makeApp()
+    try app.press("h")
+    for action in [MouseEvent.Action.press, .drag, .release] {
+      let event = MouseEvent(action: action, column: action == .press ? 60 : 100, line: line)
+      _ = app.app.handle(.mouse(event))
+    }
+    try app.settle()
+    #expect(app.store.lists.count == 2 && !app.app.front.isEditing)
+    #expect(squeezed(columns(app).lists) == ["Lists", "› My Tasks 2", "Work 1"])
+    #expect(squeezed(columns(app).rows) == ["My Tasks 2 open", "› one", "two", "DONE"])
+  }
+
   @Test("A click below the lists means none of the rows beside it")
   func clickBelow() throws {
     let app = try makeApp()

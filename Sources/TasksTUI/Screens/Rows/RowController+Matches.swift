@@ -16,9 +16,10 @@ extension RowController {
   }
 
   func seekMatch(_ step: Int, times: Int) {
-    guard let pattern = context.searchPattern else {
+    guard let pattern = context.lastPattern else {
       return context.say("Nothing has been searched for yet; \(context.key(.app(.search))) searches.")
     }
+    context.searchPattern = pattern
     guard let from = list.selectedIndex, list.count > 0 else { return context.say("There is no row here.") }
     seek = Seek(
       row: from, step: step, left: items.count, times: times, pattern: pattern)
