@@ -38,12 +38,14 @@ static inline void clinux_wait_for_timer(int timer) {
   while (read(timer, &count, sizeof count) < 0 && errno == EINTR) {}
 }
 
-// A timer of the wall clock that fires at no time, but is readable once that clock was set, or has gone on while
-// the machine slept and CLOCK_MONOTONIC stood still; close-on-exec and non-blocking. -1 with errno set on failure.
+// A timer of the wall clock that fires at no time, but is readable once that clock was set, or has gone on
+// while the machine slept and CLOCK_MONOTONIC stood still; close-on-exec and non-blocking. -1 with errno set on
+// failure.
 static inline int clinux_watch_clock(void) {
   int timer = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
   if (timer < 0) return -1;
-  struct itimerspec never = {.it_value = {.tv_sec = sizeof(time_t) > 4 ? (time_t)INT64_MAX : (time_t)INT32_MAX}};
+  const time_t end = sizeof(time_t) > 4 ? (time_t)INT64_MAX : (time_t)INT32_MAX;
+  struct itimerspec never = {.it_value = {.tv_sec = end}};
   if (timerfd_settime(timer, TFD_TIMER_ABSTIME | TFD_TIMER_CANCEL_ON_SET, &never, NULL) == 0) return timer;
   close(timer);
   return -1;

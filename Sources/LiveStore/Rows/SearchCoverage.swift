@@ -9,7 +9,7 @@ struct SearchCoverage: Sendable {
 
   /// Whether a search gives the same at both versions if the texts are the same.
   ///
-  /// What the index has of rows that were written since then counts too: for how rare a word is.
+  /// Rows that were written since then count too if the index has them: for how rare a word is.
   func isSame(as other: SearchCoverage) -> Bool {
     fresh == other.fresh && (fresh?.isEmpty ?? true || hasSameEnd(as: other))
   }

@@ -43,7 +43,7 @@ struct ColumnDefinitions {
       case (UInt8(ascii: "("), _):
         depth += 1
         index += 1
-        // What was before are the words up to the table's name.
+        // Before it are the words up to the table's name.
         if depth == 1 {
           text = []
           continue

@@ -1,7 +1,7 @@
 /// The additions of other programs to a file that affect a store's own writes.
 package struct ForeignParts {
   private(set) var triggers: [FileSchema.Part] = []
-  /// Those among them that may skip a change of a row, by the table in lower case.
+  /// Those among them that may skip a change of a row, by the folded name of the table.
   private var skipping: [String: [FileSchema.Part]] = [:]
   /// The tables whose changes are logged, including those of classes that are not known here.
   private(set) var loggedTables: Set<String> = []
@@ -33,7 +33,7 @@ package struct ForeignParts {
       } else if !part.name.hasPrefix(LogTriggers.prefix) {
         triggers.append(part)
         if part.sql.lowercased().filter({ !$0.isWhitespace }).contains("raise(ignore)") {
-          skipping[part.table.lowercased(), default: []].append(part)
+          skipping[foldedName(part.table), default: []].append(part)
         }
       } else if part.name == LogTriggers.replacement(in: part.table) {
         seen.insert(part.table)
@@ -82,7 +82,7 @@ package struct ForeignParts {
   /// An error because of a value in a table, with the triggers on other tables that may have written it.
   private func addingWriters(of table: String, to error: StoreError) -> StoreError {
     let name = table.lowercased()
-    let writers = triggers.filter { $0.table.lowercased() != name && $0.sql.lowercased().contains(name) }
+    let writers = triggers.filter { !isSameName($0.table, table) && $0.sql.lowercased().contains(name) }
     guard !writers.isEmpty else { return error }
     return StoreError(
       error.code,
@@ -105,7 +105,7 @@ package struct ForeignParts {
   func skippingError(in table: Table) -> StoreError? { skippingError(in: table.name) }
 
   package func skippingError(in table: String) -> StoreError? {
-    guard !skipping.isEmpty, let triggers = skipping[table.lowercased()] else { return nil }
+    guard !skipping.isEmpty, let triggers = skipping[foldedName(table)] else { return nil }
     return StoreError(
       .invalidValue,
       "\(Self.names(of: triggers)), which another program has added, keeps what is being written from being "

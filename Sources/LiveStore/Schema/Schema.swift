@@ -255,17 +255,16 @@ private func indexes(
 /// SQLite ignores case in names, and reserves some for itself.
 private func requireDistinctNames(_ tables: [Table]) throws(StoreError) {
   for table in tables {
-    let name = table.name.lowercased()
+    let name = foldedName(table.name)
     if name.hasPrefix("sqlite_") || name.hasPrefix(LogTriggers.prefix) {
       throw StoreError(.schema, "\(table.name) is a name that the file keeps for itself; rename the class.")
     }
-    if let other = tables.first(where: { $0.index < table.index && $0.name.lowercased() == name }) {
+    if let other = tables.first(where: { $0.index < table.index && isSameName($0.name, table.name) }) {
       throw StoreError(
         .schema, "\(other.name) and \(table.name) would be one table of the file; rename one of them.")
     }
     for (index, column) in table.columns.enumerated() {
-      let name = column.name.lowercased()
-      if let other = table.columns[..<index].first(where: { $0.name.lowercased() == name }) {
+      if let other = table.columns[..<index].first(where: { isSameName($0.name, column.name) }) {
         throw StoreError(
           .schema,
           "\(table.name).\(other.name) and \(table.name).\(column.name) would be one column; "
@@ -278,10 +277,10 @@ private func requireDistinctNames(_ tables: [Table]) throws(StoreError) {
 
 /// An index is called after its class and properties, in the same name space of the file as tables.
 private func requireDistinctIndexNames(_ tables: [Table]) throws(StoreError) {
-  var owners = Dictionary(uniqueKeysWithValues: tables.map { ($0.name.lowercased(), $0.name) })
+  var owners = Dictionary(uniqueKeysWithValues: tables.map { (foldedName($0.name), $0.name) })
   for table in tables {
     for name in table.indexCreations.keys.sorted() {
-      guard let other = owners.updateValue(table.name, forKey: name.lowercased()) else { continue }
+      guard let other = owners.updateValue(table.name, forKey: foldedName(name)) else { continue }
       throw StoreError(
         .schema,
         "An index of \(table.name) and a table or an index of \(other) would both be called \(name); "

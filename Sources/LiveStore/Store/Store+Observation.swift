@@ -8,10 +8,10 @@ struct ObservationState {
   /// The readers of each row. They are notified even if the object that they read the row from was released.
   var rows: [RowIdentity: RowReads] = [:]
   /// The collections whose members are read, until their readers are notified.
-  var collections: [ObjectIdentifier: (live: LiveQuery, registrar: ReadRegistrar)] = [:]
+  var collections = LiveReads<LiveQuery>()
   /// The results that are read, numbers about collections and selected rows, until their readers are
   /// notified.
-  var results: [ObjectIdentifier: (live: MaintainedResult, registrar: ReadRegistrar)] = [:]
+  var results = LiveReads<MaintainedResult>()
   /// Rows and columns that a statement has touched and whose readers have yet to be notified.
   var touchedRows: [(row: RowIdentity, columns: UInt64)] = []
   /// The tables that the statement has touched.
@@ -36,19 +36,46 @@ struct ObservationState {
 
   /// Removes what has no readers any more: all of it, or what is found before something that has readers.
   mutating func removeUnread(all: Bool) {
-    Self.removeUnread(from: &rows, all: all, \.registrar)
-    Self.removeUnread(from: &collections, all: all, \.registrar)
-    Self.removeUnread(from: &results, all: all, \.registrar)
+    rows.removeUnread(all: all, \.registrar)
+    collections.removeUnread(all: all)
+    results.removeUnread(all: all)
+  }
+}
+
+/// The readers of live objects of one kind, until they are notified.
+struct LiveReads<Live: AnyObject> {
+  private var reads: [ObjectIdentifier: (live: Live, registrar: ReadRegistrar)] = [:]
+
+  var count: Int { reads.count }
+  var isEmpty: Bool { reads.isEmpty }
+  /// The objects that are read, in no order.
+  var all: [Live] { reads.values.map(\.live) }
+
+  /// Records a tracked read of an object.
+  mutating func note(_ live: Live) {
+    let id = ObjectIdentifier(live)
+    let registrar = reads[id]?.registrar ?? ReadRegistrar()
+    reads[id] = (live, registrar)
+    registrar.accessMarked(0)
   }
 
-  private static func removeUnread<Key, Reads>(
-    from reads: inout [Key: Reads], all: Bool, _ registrar: (Reads) -> ReadRegistrar
-  ) {
+  /// Removes the readers of an object and adds them to `notices`.
+  mutating func take(_ live: Live, into notices: inout ObservationNotices) {
+    guard let read = reads.removeValue(forKey: ObjectIdentifier(live)) else { return }
+    notices.add(read.registrar, 0)
+  }
+
+  fileprivate mutating func removeUnread(all: Bool) { reads.removeUnread(all: all, \.registrar) }
+}
+
+extension Dictionary {
+  /// Removes what has no readers any more: all of it, or what is found before something that has readers.
+  fileprivate mutating func removeUnread(all: Bool, _ registrar: (Value) -> ReadRegistrar) {
     var unread: [Key] = []
-    for (key, value) in reads {
+    for (key, value) in self {
       if !registrar(value).hasReaders { unread.append(key) } else if !all { break }
     }
-    for key in unread { reads[key] = nil }
+    for key in unread { self[key] = nil }
   }
 }
 
@@ -124,19 +151,13 @@ extension Store {
   /// Records a tracked read of the members of a collection.
   func noteRead(_ live: LiveQuery) {
     track()
-    let id = ObjectIdentifier(live)
-    let registrar = observation.collections[id]?.registrar ?? ReadRegistrar()
-    observation.collections[id] = (live, registrar)
-    registrar.accessMarked(0)
+    observation.collections.note(live)
   }
 
   /// Records a tracked read of a result.
   func noteRead(_ live: MaintainedResult) {
     track()
-    let id = ObjectIdentifier(live)
-    let registrar = observation.results[id]?.registrar ?? ReadRegistrar()
-    observation.results[id] = (live, registrar)
-    registrar.accessMarked(0)
+    observation.results.note(live)
   }
 
   private func forEachNumber(in columns: UInt64, _ body: (Int) -> Void) {
@@ -199,7 +220,7 @@ extension Store {
       try? collect()
       for (live, tree) in zip(candidates, before)
       where live.hasComputedSections || !isSameOrder(tree, live.tree) {
-        take(live, into: &notices)
+        observation.collections.take(live, into: &notices)
       }
     }
     notices.will()
@@ -208,7 +229,7 @@ extension Store {
 
   /// The tracked collections that changes in the tables may affect.
   private func collections(affectedBy tables: TouchedTables) -> [LiveQuery] {
-    observation.collections.values.map(\.live).filter { live in
+    observation.collections.all.filter { live in
       live.hasComputedSections ? !tables.isEmpty : live.query.mayBeAffected(by: tables)
     }
   }
@@ -221,21 +242,11 @@ extension Store {
     return a.ranks.root === b.ranks.root
   }
 
-  private func take(_ live: LiveQuery, into notices: inout ObservationNotices) {
-    guard let reads = observation.collections.removeValue(forKey: ObjectIdentifier(live)) else { return }
-    notices.add(reads.registrar, 0)
-  }
-
-  private func take(_ live: MaintainedResult, into notices: inout ObservationNotices) {
-    guard let reads = observation.results.removeValue(forKey: ObjectIdentifier(live)) else { return }
-    notices.add(reads.registrar, 0)
-  }
-
   /// Removes the readers of the results that changes in the tables may affect, and adds them to `notices`.
   private func takeResults(affectedBy tables: TouchedTables, into notices: inout ObservationNotices) {
-    for (live, _) in observation.results.values
+    for live in observation.results.all
     where tables.columns.contains(where: { live.query.depends(on: $0.value, of: $0.key) }) {
-      take(live, into: &notices)
+      observation.results.take(live, into: &notices)
     }
   }
 
@@ -268,7 +279,7 @@ extension Store {
       // The former order is kept only where the transaction has changed it.
       let isSame = live.tree != nil && live.treeBeforeWrite.map { isSameOrder($0, live.tree) } ?? true
       if isSame, !live.hasComputedSections { continue }
-      take(live, into: &notices)
+      observation.collections.take(live, into: &notices)
     }
     return notices
   }
@@ -292,7 +303,7 @@ extension Store {
           let columns = differingColumns(change.old?.image, change.new?.image)
           concerned.removeAll { live in
             guard live.query.depends(on: columns, of: table) else { return false }
-            take(live, into: &notices)
+            observation.results.take(live, into: &notices)
             return true
           }
         }
@@ -308,7 +319,9 @@ extension Store {
     for live in candidates {
       let id = ObjectIdentifier(live)
       let mayMove = live.hasComputedSections && delivery.members[id]?.isEmpty != true
-      if mayMove || !isSameOrder(live.tree, trees[id]) { take(live, into: &notices) }
+      if mayMove || !isSameOrder(live.tree, trees[id]) {
+        observation.collections.take(live, into: &notices)
+      }
     }
     return notices
   }
@@ -323,12 +336,12 @@ extension Store {
     var states: [ObjectIdentifier: any Sendable] = [:]
     for (live, state) in delivery.results { states[ObjectIdentifier(live)] = state }
     var unknown: [MaintainedResult] = []
-    for (id, (live, _)) in observation.results {
-      guard let old = live.state, let new = states[id] else {
+    for live in observation.results.all {
+      guard let old = live.state, let new = states[ObjectIdentifier(live)] else {
         unknown.append(live)
         continue
       }
-      if !live.query.hasSameValue(erased: old, new) { take(live, into: &notices) }
+      if !live.query.hasSameValue(erased: old, new) { observation.results.take(live, into: &notices) }
     }
     return unknown
   }
@@ -337,8 +350,8 @@ extension Store {
   func notifyAllReads() {
     var notices = ObservationNotices()
     for (row, reads) in observation.rows { take(row, columns: reads.columns, into: &notices) }
-    for (live, _) in observation.collections.values { take(live, into: &notices) }
-    for (live, _) in observation.results.values { take(live, into: &notices) }
+    for live in observation.collections.all { observation.collections.take(live, into: &notices) }
+    for live in observation.results.all { observation.results.take(live, into: &notices) }
     notices.will()
     notices.did()
   }

@@ -194,17 +194,17 @@ extension TasksStore {
     guard let rows = rows(of: state.place) else { throw missing(state.place, for: state.values.text) }
     if exists(id, in: state.place) { throw .rowExists(state.values.text) }
     var values = state.values
-    values.tasks = missing(values.tasks)
+    values.tasks = tasksToAdd(values.tasks)
     try checkNesting(values.text, holdsTasks: !values.tasks.isEmpty, in: state.place)
     rows.insert([values], at: rows.index(for: state))
     readTexts(of: values)
   }
 
   /// The tasks that are not there: another person may have brought one back alone, which stays where it is.
-  private func missing(_ tasks: [RowValues]) -> [RowValues] {
+  private func tasksToAdd(_ tasks: [RowValues]) -> [RowValues] {
     tasks.filter { task($0.id) == nil }.map { values in
       var values = values
-      values.tasks = missing(values.tasks)
+      values.tasks = tasksToAdd(values.tasks)
       return values
     }
   }

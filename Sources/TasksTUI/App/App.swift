@@ -240,14 +240,10 @@ final class App {
     var event = event
     event.line -= area.line
     event.column -= area.column
-    if event.action == .press, event.column < 0, !front.isEditing {
-      // Beside the lists there is nothing of a row.
+    // A click beside the rows means none of them.
+    if event.action == .press, !(0..<area.width).contains(event.column), !front.isEditing {
       guard front === screen, let list = listsBeside.list(atLine: event.line) else { return nil }
       return follow(.openList(list))
-    }
-    // The tasks beside the lists, to which the click goes first.
-    if event.action == .press, event.column >= area.width, !front.isEditing, front === screen {
-      return listsBeside.previewedList.map { follow(.openList($0)) } ?? nil
     }
     return follow(front.mouse(event))
   }

@@ -109,12 +109,12 @@ final class ListsBeside {
   /// Forgets all rows, which have to be read anew.
   func renew() { (lists, preview) = (nil, nil) }
 
-  /// The list whose tasks stand beside the lists; nil while these are not the rows.
-  var previewedList: Identifier? { preview?.listID }
-
-  /// The list that was drawn on a line; nil for none, or while the lists are the rows.
+  /// The list that a click on a line of the other part means: the one that was drawn there; while the lists
+  /// are the rows, the one whose tasks stand beside them.
   func list(atLine line: Int) -> Identifier? {
-    if case .object(let id)? = lists?.rows.list.paintedRow(atLine: line) { id } else { nil }
+    guard let lists else { return preview?.listID }
+    if case .object(let id)? = lists.rows.list.paintedRow(atLine: line) { return id }
+    return nil
   }
 
   func nextFrame(after time: Duration) -> Duration? {

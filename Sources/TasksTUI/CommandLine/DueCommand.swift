@@ -42,7 +42,9 @@ struct DueCommand {
   ) throws {
     guard let stateFile else { throw RuntimeError("HOME is not set; what was told cannot be remembered") }
     let last = stateFile.lastTold ?? calendar.startOfDay(now).addingTimeInterval(-1)
-    var failed = stateFile.failedToTell
+    var failed = stateFile.failedToTell {
+      didSet { if failed != oldValue { stateFile.remember(failedToTell: failed) } }
+    }
     let new = tasks.filter { $0.date > last || failed.contains($0.id) }
     // Those that are due no more are forgotten.
     failed.formIntersection(new.map(\.id))
@@ -58,12 +60,10 @@ struct DueCommand {
         failures.append(error)
         failed.insert(task.id)
       }
-      stateFile.remember(failedToTell: failed)
       // Others may be due at the same moment.
       let isLast = index + 1 == new.count || new[index + 1].date > task.date
       if isLast, task.date > last { stateFile.rememberTold(task.date) }
     }
-    stateFile.remember(failedToTell: failed)
     stateFile.rememberTold(max(now, last))
     guard let first = failures.first else { return }
     guard failures.count > 1 else { throw first }

@@ -56,7 +56,6 @@ struct StateFile {
 
   /// Those beyond the greatest size are forgotten, as is an id that is not one line.
   func remember(failedToTell tasks: Set<Identifier>) {
-    guard tasks != failedToTell else { return }
     var text = ""
     for line in tasks.compactMap(\.text).sorted() where !line.utf8.contains(UInt8(ascii: "\n")) {
       if text.utf8.count + line.utf8.count < Self.mostFailures { text += line + "\n" }

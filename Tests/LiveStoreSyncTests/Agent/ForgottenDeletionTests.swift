@@ -42,7 +42,8 @@ struct ForgottenDeletionTests {
       """
       INSERT INTO Root VALUES (0); INSERT INTO Folder (id) VALUES ('f');
       INSERT INTO Root_folders (owner, target) VALUES (0, 'f');
-      INSERT INTO Note (id, text) VALUES ('n', 'Tea'); INSERT INTO Folder_notes (owner, target) VALUES ('f', 'n');
+      INSERT INTO Note (id, text) VALUES ('n', 'Tea');
+      INSERT INTO Folder_notes (owner, target) VALUES ('f', 'n');
       INSERT INTO Playlist VALUES ('p'); INSERT INTO Song (id) VALUES (1);
       INSERT INTO Playlist_songs (owner, target) VALUES ('p', 1)
       """)

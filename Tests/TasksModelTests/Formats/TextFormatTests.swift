@@ -220,7 +220,7 @@ struct TextFormatTests {
         try copy.take(text, format)
         #expect(copy.store.lists[0].items.map(\.date) == dates, "\(text)")
         #expect(copy.store.lists[0].items.map(\.waitsUntil) == dates, "\(text)")
-        // What is not at odds with a local time is one, to be read by people.
+        // A moment is a local time, to be read by people, where that is not at odds with it.
         if format == .csv { #expect(text.contains("T02:45,"), "\(text)") }
       }
     }

@@ -180,7 +180,7 @@ struct EditingKeysTests {
     #expect(app.texts.last == "  :move-up")
     try app.press("Esc", ":", "F4")
     #expect(app.frame.cursor == nil)
-    // What was typed before comes by the usual keys, as long as they mean nothing else.
+    // The usual keys bring back earlier words, as long as they mean nothing else.
     try app.command("last")
     try app.press(":", "C-p")
     #expect(app.texts.last == "  :last")

@@ -268,6 +268,20 @@ struct OtherMachinesTests {
     #expect(try texts().first == "bread")
   }
 
+  @Test("What has come while no window was open is put right by the next one")
+  func earlierArrivals() throws {
+    let late = try AppHarness(["milk", "bread"], width: 100)
+    let other = try JournalStandIn(late.folder("tasks.db"))
+    try other.change("milk", "UPDATE TaskItem SET completed = 1 WHERE text = 'milk'")
+    try late.settle()
+    #expect(late.line == "[milk] bread")
+    let sign = try #require(SyncSign(database: late.folder("tasks.db")))
+    late.app.follow(
+      sign, SyncJournal(path: late.folder("tasks.db")), start: { true }, settle: { _, _ in false })
+    try late.settle()
+    #expect(late.line == "bread [milk]")
+  }
+
   @Test("Without an agent, what waits and who else is there is not known")
   func unknown() throws {
     agent.end()

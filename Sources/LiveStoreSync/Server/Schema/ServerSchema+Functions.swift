@@ -30,7 +30,8 @@ extension ServerSchema {
     BEGIN
       -- The row can be read when its creator is a member, which is so after the statement.
       INSERT INTO livestore.space (name) VALUES (new_name);
-      RETURN (SELECT s.space FROM livestore.space s WHERE s.creator = current_user::text AND s.name = new_name);
+      RETURN (
+        SELECT s.space FROM livestore.space s WHERE s.creator = current_user::text AND s.name = new_name);
     EXCEPTION WHEN unique_violation THEN
       RAISE EXCEPTION 'You already have a space named %.', new_name USING ERRCODE = 'LS008';
     END $$;

@@ -105,14 +105,14 @@ extension ServerSchema {
     CREATE UNLOGGED TABLE IF NOT EXISTS livestore.unannounced (space bigint NOT NULL)
       WITH (autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_scale_factor = 0);
 
-    -- What earlier programs have installed otherwise. Only once: each of these waits for all who use the tables.
+    -- Changes of what earlier programs have installed. Only once: each waits for all who use the tables.
     DO $$
     BEGIN
       IF EXISTS (SELECT FROM livestore.installation WHERE version < 4) THEN
         ALTER TABLE livestore.space ADD COLUMN IF NOT EXISTS last_pruning timestamptz;
         -- Sixteen bytes a row: 19 tasks are on a page, and not 18.
         ALTER TABLE livestore.object ALTER COLUMN machine DROP NOT NULL, DROP COLUMN IF EXISTS feed;
-        -- Only livestore.push writes rows, and checks what comes: each statement would read these checks anew.
+        -- Only livestore.push writes rows, and checks what comes: each statement would read these anew.
         ALTER TABLE livestore.object
           DROP CONSTRAINT IF EXISTS object_check, DROP CONSTRAINT IF EXISTS object_check1,
           DROP CONSTRAINT IF EXISTS object_check2, DROP CONSTRAINT IF EXISTS object_data_check,
