@@ -16,16 +16,36 @@ extension TasksStore {
   /// stands wrong.
   public func settleArrivals(after number: Int64) throws {
     guard lastArrival > number, !mayOnlyRead else { return }
-    let rows = try store.select(
-      sql: """
-        SELECT key FROM _livesync_author WHERE number > ? AND type = 'TaskItem'
-        GROUP BY key ORDER BY max(number)
-        """, number)
-    let ids = rows.map { Identifier(sqliteValue: $0["key"]) }
-    guard ids.contains(where: isMisplaced) else { return }
+    let arrived = """
+      SELECT key, max(number) AS number FROM _livesync_author WHERE number > \(number) AND type = 'TaskItem'
+      GROUP BY key
+      """
+    let doubtful = ["TaskList_items", "TaskItem_subtasks"].map { misplaced($0, among: arrived) }
+    guard try !store.select(sql: doubtful.joined(separator: " UNION ALL ") + " LIMIT 1").isEmpty else {
+      return
+    }
     try write {
+      let ids = try store.select(sql: "SELECT key FROM (\(arrived)) ORDER BY number")
+        .map { Identifier(sqliteValue: $0["key"]) }
+      // After one has been moved, it may be the next one that stands wrong.
       for id in ids where isMisplaced(id) { try settle(id) }
     }
+  }
+
+  /// SQL that selects the tasks of the entries of a list for which `isMisplaced` holds: reading a thousand of
+  /// them otherwise takes longer than a key may.
+  private func misplaced(_ entries: String, among arrived: String) -> String {
+    func neighbour(_ side: String, _ order: String) -> String {
+      """
+      (SELECT u.completed FROM \(entries) f JOIN TaskItem u ON u.id = f.target
+      WHERE f.owner = e.owner AND f.position \(side) e.position ORDER BY f.position \(order) LIMIT 1)
+      """
+    }
+    return """
+      SELECT a.key FROM (\(arrived)) a JOIN TaskItem t ON t.id = a.key JOIN \(entries) e ON e.target = a.key
+      WHERE CASE WHEN e.owner = \(literal(TaskList.archiveID.description)) THEN NOT t.completed
+        WHEN t.completed THEN NOT \(neighbour(">", "ASC")) ELSE \(neighbour("<", "DESC")) END
+      """
   }
 
   /// Whether an open task is below a completed one or in the archive, or a completed one above an open one.
