@@ -121,7 +121,8 @@ struct SyncCommands {
   private func mayLeave() throws -> Bool {
     let conflicts = try file.conflicts().count
     // A file that cannot be looked at may be left, too.
-    let waiting = Int((try? file.report())?.status.waiting ?? 0)
+    let status = (try? file.report())?.status ?? SyncStatus()
+    let waiting = Int(status.waiting + status.setAside)
     if waiting > 0 {
       let rows = waiting == 1 ? "1 changed row has" : "\(waiting.grouped) changed rows have"
       say(

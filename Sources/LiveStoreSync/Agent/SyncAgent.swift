@@ -133,6 +133,7 @@ public final class SyncAgent {
         if connection == nil {
           // Another attempt does not end the time for which the server has been out of reach.
           if status.phase != .offline, status.phase != .refused { enter(.connecting) }
+          try look()
           try connect()
         }
         try exchangeAll()
@@ -342,14 +343,7 @@ public final class SyncAgent {
     let address = file.presentAddress
     while true {
       do throws(StoreError) {
-        try noteClock()
-        _ = try file.write { () throws(StoreError) in try file.capture() }
-        let waiting = try file.waitingCount
-        if waiting != status.waiting {
-          end = min(end, start + Self.pauseWhileChanging)
-          status.waiting = waiting
-          publishStatus()
-        }
+        if try look() { end = min(end, start + Self.pauseWhileChanging) }
       } catch {
         // The next look finds what this one cannot see.
         guard error.code == .busy || error.code == .diskFailure else { throw error }
@@ -371,6 +365,20 @@ public final class SyncAgent {
         return true
       }
     }
+  }
+
+  /// Looks at what has been changed here, without the server.
+  ///
+  /// - Returns: Whether more of it waits to be sent, or less.
+  @discardableResult
+  private func look() throws(StoreError) -> Bool {
+    try noteClock()
+    _ = try file.write { () throws(StoreError) in try file.capture() }
+    let waiting = try file.waitingCount
+    guard waiting != status.waiting else { return false }
+    status.waiting = waiting
+    publishStatus()
+    return true
   }
 
   private static func clear(_ descriptor: Int32) {

@@ -218,11 +218,14 @@ public struct SyncedFile: Sendable {
   public func report() throws(StoreError) -> Report? {
     guard let file = try JoinedFile(path: path) else { return nil }
     var status = AgentFile.read(database: path).map(SyncStatus.init(text:)) ?? SyncStatus()
-    if status.phase == .stopped {
+    do throws(StoreError) {
       status.waiting = try file.write { () throws(StoreError) in
         try file.capture()
         return try file.waitingCount
       }
+    } catch {
+      // An agent that writes much just now counts itself.
+      guard error.code == .busy, status.phase != .stopped else { throw error }
     }
     status.leftOut = file.leftOutCount
     status.setAside = try file.setAsideCount

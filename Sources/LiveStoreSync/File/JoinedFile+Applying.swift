@@ -296,9 +296,9 @@ extension JoinedFile {
       guard case .text(let type) = rows.value(0), case .blob(let bytes) = rows.value(3),
         let known = KnownObject(life: rows.integer(2), packed: bytes)
       else { continue }
-      let waiting = rows.isNull(4) ? Int64.max : rows.integer(4)
-      let isNew = !rows.isNull(4) && known.cells.values.allSatisfy { $0.clock.stamp >= waiting }
-      if !isNew { identities.append(.init(type: type, key: rows.value(1))) }
+      if !known.isNew(since: rows.isNull(4) ? nil : rows.integer(4)) {
+        identities.append(.init(type: type, key: rows.value(1)))
+      }
     }
     return identities
   }

@@ -18,6 +18,11 @@ extension JoinedFile {
       try settle(conflict: number)
       return true
     }
+    guard conflict.kind != .overwritten || isThere else {
+      throw StoreError(
+        .misuse,
+        "It was deleted since, and no more is known of it than what you had changed: forget the change.")
+    }
     // One that lost only its place may have been changed where it is now.
     if conflict.kind != .displaced || !isThere {
       try restore(conflict.identity, conflict.mine, in: table)

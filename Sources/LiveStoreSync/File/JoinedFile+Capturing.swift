@@ -46,6 +46,8 @@ extension JoinedFile {
     guard let (end, endMark) = try endOfLog else { return false }
     let cursor = state[integer: .cursor]
     if end == cursor, endMark == state[.cursorMark] { return false }
+    newColumns =
+      state[text: .layout] == layout.fingerprint ? [:] : layout.columns(missingIn: state[text: .layout])
     defer {
       state[integer: .cursor] = end
       state[.cursorMark] = endMark
@@ -221,11 +223,17 @@ extension JoinedFile {
     if object.deletion != nil {
       object = KnownObject(life: object.life.next)
     }
+    let isKnown = object == known?.object
     var earliest: Int64?
     for (name, value) in values {
       let number = try number(ofCell: name, type: identity.type)
       let fingerprint = value.fingerprint
       if object.cells[number]?.fingerprint == fingerprint { continue }
+      // A value that only the tables have given is no change: another machine may have given one.
+      if isKnown, value == layout.classes[identity.type]?.defaults[name] ?? .null {
+        if newColumns[identity.type]?.contains(name) == true { object.cells[number] = nil }
+        if object.cells[number] == nil, touch.columns[name] == nil { continue }
+      }
       let stamp = touch.stamp(of: name)
       object.cells[number] = .init(
         fingerprint: fingerprint, clock: HybridClock(stamp: stamp, replica: replica),
@@ -234,7 +242,10 @@ extension JoinedFile {
     }
     // An object may consist of nothing but its key.
     if object.cells.isEmpty, known?.object != object { earliest = touch.last }
-    guard let earliest else { return false }
+    guard let earliest else {
+      if isKnown, object != known?.object { try keep(object, as: identity, waiting: known?.waiting) }
+      return false
+    }
     try keep(object, as: identity, waiting: min(known?.waiting ?? earliest, earliest))
     changedAgain.insert(identity)
     return true

@@ -8,8 +8,6 @@ struct ToldDeletions {
   var contents: Set<SyncedObject.Identity> = []
   /// The numbers of the conflicts of those in which something was.
   fileprivate var withContents: Set<Int64> = []
-  /// The values of new objects, by their classes.
-  fileprivate var newValues: [String: [SQLiteValue]] = [:]
   /// The file as it was before the transaction.
   fileprivate var former: Connection?
 }
@@ -103,17 +101,11 @@ extension JoinedFile {
     of object: SyncedObject.Identity, _ former: Connection
   ) throws(StoreError) -> [String: SQLiteValue]? {
     guard let table = layout.classes[object.type] else { return nil }
-    if told.newValues[object.type] == nil {
-      let defaults = ["1"] + table.columns.map { table.defaults[$0] ?? "NULL" }
-      told.newValues[object.type] = try former.instance.prepare(
-        "SELECT \(defaults.joined(separator: ", "))"
-      ).first { $0.values(1..<defaults.count) }
-    }
-    let new = told.newValues[object.type]
     return try former.instance.prepare(table.selection).first([object.key]) { row in
       var values: [String: SQLiteValue] = [:]
-      for (index, column) in table.columns.enumerated() where row.value(index + 1) != new?[index] {
-        values[column] = row.value(index + 1)
+      for (index, column) in table.columns.enumerated() {
+        let value = row.value(index + 1)
+        if value != table.defaults[column] ?? .null { values[column] = value }
       }
       return values
     }

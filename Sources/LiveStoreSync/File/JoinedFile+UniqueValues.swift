@@ -111,11 +111,8 @@ extension JoinedFile {
     row.bind(key, at: 1)
     defer { row.reset() }
     var values: [String: SQLiteValue] = [:]
-    if try row.step() {
-      for (index, column) in columns.enumerated() { values[column] = row.value(index) }
-    } else {
-      for (column, sql) in table.defaults { values[column] = try connection.firstValue("SELECT \(sql)") }
-    }
+    guard try row.step() else { return table.defaults }
+    for (index, column) in columns.enumerated() { values[column] = row.value(index) }
     return values
   }
 

@@ -35,6 +35,8 @@ final class JoinedFile {
   var replacedTexts: [SyncedObject.Identity: [String: SQLiteValue]] = [:]
   /// The objects that are left out, as they were last read.
   var leftOutNames = LeftOutNames()
+  /// The columns of classes that were not there when all of the space was last fetched.
+  var newColumns: [String: Set<String>] = [:]
   /// Objects whose changes were found while others are on their way to the server.
   var changedAgain: Set<SyncedObject.Identity> = []
   /// The people at the machines of the space, by the machines' numbers, as far as the server has told.

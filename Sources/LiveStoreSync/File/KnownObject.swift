@@ -26,6 +26,14 @@ struct KnownObject: Equatable {
   /// The latest clock of all.
   var latest: HybridClock? { deletion ?? cells.values.lazy.map(\.clock).max() }
 
+  /// Whether the space has never had the object: all that its cells have been waits to be sent.
+  ///
+  /// - Parameter waiting: The stamp of its earliest change that waits.
+  func isNew(since waiting: Int64?) -> Bool {
+    guard let waiting else { return false }
+    return cells.values.allSatisfy { min($0.clock.stamp, $0.basis?.stamp ?? .max) >= waiting }
+  }
+
   /// Deletes the object, with knowledge of all its cells.
   mutating func delete(at clock: HybridClock) {
     for cell in cells.values {

@@ -17,8 +17,8 @@ struct SyncedLayout {
     var ownedLinks: [String] = []
     /// The links whose objects are parts of the one that has them, and in no other place.
     var embeddingLinks: [String] = []
-    /// The values of columns in new rows, in SQL, where a statement gives none.
-    var defaults: [String: String] = [:]
+    /// The values of columns in new rows where a statement gives none; there is nothing in the others.
+    var defaults: [String: SQLiteValue] = [:]
     /// The forms of the values of all columns, that of the primary key included.
     var forms: [String: ValueForm] = [:]
     /// The columns of which a new row has to be given the values.
@@ -202,6 +202,19 @@ struct SyncedLayout {
       .joined(separator: " ")
   }
 
+  /// The columns of classes that a layout had not, by its fingerprint.
+  func columns(missingIn fingerprint: String) -> [String: Set<String>] {
+    let former = Set(fingerprint.split(separator: " "))
+    var missing: [String: Set<String>] = [:]
+    for table in classes.values {
+      let columns = former.first { $0.hasPrefix("\(table.name)(") }?.dropFirst(table.name.count + 1)
+        .dropLast()
+      let names = Set(columns?.split(separator: ",").map(String.init) ?? [])
+      missing[table.name] = Set(table.columns).subtracting(names)
+    }
+    return missing
+  }
+
   /// Whether objects of a class may be in objects of another, or are such objects.
   private func isPlaced(_ type: String, under other: String) -> Bool {
     var waiting = [type]
@@ -294,21 +307,25 @@ struct SyncedLayout {
   private static func columns(
     of table: String, _ connection: Connection
   ) throws(StoreError) -> (
-    primaryKey: String?, others: [String], defaults: [String: String], forms: [String: ValueForm]
+    primaryKey: String?, others: [String], defaults: [String: SQLiteValue], forms: [String: ValueForm]
   ) {
     let info = try Statement(
       connection,
       "SELECT name, pk, dflt_value, upper(type), \"notnull\" FROM pragma_table_info(\(literal(table)))")
     var primaryKey: String?
     var others: [String] = []
-    var defaults: [String: String] = [:]
+    var defaults: [String: SQLiteValue] = [:]
     var forms: [String: ValueForm] = [:]
     while try info.step() {
       guard case .text(let name) = info.value(0) else { continue }
       let isKey = info.integer(1) == 1
       if isKey { primaryKey = name } else { others.append(name) }
-      if case .text(let sql) = info.value(2) { defaults[name] = sql }
       let type = if case .text(let type) = info.value(3) { type } else { "" }
+      if case .text(let sql) = info.value(2) {
+        // As the column keeps it.
+        let value = ValueForm.isOfClasses(type) ? "CAST(\(sql) AS \(type))" : sql
+        defaults[name] = try connection.firstValue("SELECT \(value)")
+      }
       forms[name] = ValueForm(
         type: type, isOptional: info.integer(4) == 0,
         isRequired: !isKey && info.integer(4) != 0 && info.isNull(2))

@@ -18,7 +18,10 @@ struct ValueForm {
       (.malformedText, "TEXT"):
       true
     // Other types are those of columns that another program has added.
-    default: !["INTEGER", "REAL", "TEXT"].contains(type)
+    default: !Self.isOfClasses(type)
     }
   }
+
+  /// Whether a type is one of those that the columns of classes have.
+  static func isOfClasses(_ type: String) -> Bool { ["INTEGER", "REAL", "TEXT"].contains(type) }
 }

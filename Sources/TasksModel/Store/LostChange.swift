@@ -34,8 +34,12 @@ public struct LostChange: Equatable, Sendable {
   /// The text of the list that has the row now, for ``Reason/displaced``; `nil` if none has it.
   public var refuge: String?
 
-  /// Whether it can be brought back: for a person who may only read it would be refused again, and a row that
-  /// has come into another list stays there while the former place is gone.
+  /// Whether the row was deleted since, for ``Reason/overwritten``.
+  public var isDeleted = false
+
+  /// Whether it can be brought back: for a person who may only read it would be refused again, a row that
+  /// has come into another list stays there while the former place is gone, and of one that was deleted since
+  /// no more is known than what was lost.
   public var canReturn: Bool
 
   /// One sentence for the person who did it.
@@ -51,7 +55,8 @@ public struct LostChange: Equatable, Sendable {
     case .overwritten:
       let names = properties.compactMap { Self.words[$0] }
       let what = names.isEmpty ? name : "the \(names.joined(separator: " and ")) of \(name)"
-      let yours = value.map { "; yours was “\($0.onOneLine)”" } ?? ""
+      let yours =
+        (value.map { "; yours was “\($0.onOneLine)”" } ?? "") + (isDeleted ? "; it is deleted now" : "")
       guard actor.person.isEmpty else { return "\(actor.words) changed \(what) after you\(yours)." }
       let now = names.count < 2 ? "is another now" : "are others now"
       return "\(what.prefix(1).uppercased())\(what.dropFirst()) \(now)\(yours)."

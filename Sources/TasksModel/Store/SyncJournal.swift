@@ -81,6 +81,9 @@ public final class SyncJournal {
         change.refuge = refuge
         if try place.map(hasOwner) != true { change.canReturn = false }
       }
+      if reason == .overwritten, try !exists(row, type: rows.text(2)) {
+        (change.isDeleted, change.canReturn) = (true, false)
+      }
       if change.text.isEmpty { change.text = try presentText(of: row, type: rows.text(2)) }
       changes.append(change)
     }
@@ -132,6 +135,13 @@ public final class SyncJournal {
     else { return false }
     return try connection.instance.prepare("SELECT 1 FROM \(table) WHERE id = ?")
       .hasRow([.text(String(parts[1].dropFirst()))])
+  }
+
+  private func exists(_ row: Identifier, type: String) throws(StoreError) -> Bool {
+    guard let table = ["TaskItem", "TaskList", "SavedSearch"].first(where: { $0 == type }) else {
+      return true
+    }
+    return try connection.instance.prepare("SELECT 1 FROM \(table) WHERE id = ?").hasRow([row.sqliteValue])
   }
 
   /// The text of the list that has a task; `nil` if none has it.

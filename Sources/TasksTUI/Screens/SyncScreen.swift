@@ -112,8 +112,8 @@ final class SyncScreen: Screen {
   private var state: String {
     let waiting =
       switch report.waiting {
-      // Without an agent it is not known.
-      case 0 where report.phase == .stopped: ""
+      // Without an agent it is not known, and one that sends says it with its progress.
+      case _ where report.phase == .stopped && report.waiting == 0 || report.phase == .sending: ""
       case 0: report.phase == .inStep ? "" : " Nothing waits to be sent."
       case 1: " 1 changed row waits to be sent."
       default: " \(report.waiting.grouped) changed rows wait to be sent."

@@ -25,6 +25,22 @@ struct NetworkTests {
     try anna.waitForStatus { $0.phase == .offline && $0.waiting == 3 }
   }
 
+  @Test("What waits is counted before the server has answered, by the agent and by those who ask")
+  func waitingWhileConnecting() throws {
+    let (anna, _) = try people.pair()
+    let listener = LocalListener()
+    defer { close(listener.socket) }
+    try anna.setAddress("postgresql://anna@127.0.0.1:\(listener.port)/tasks")
+    try anna.program.execute("INSERT INTO Note (id) VALUES ('a'), ('b'), ('c')")
+    let agent = try RunningAgent(anna.path)
+    defer { agent.stop() }
+    try anna.waitForStatus { $0.phase == .connecting && $0.waiting == 3 }
+    try anna.program.execute("INSERT INTO Note (id) VALUES ('d')")
+    #expect(try anna.synced.report()?.status.waiting == 4)
+    // The agent ends with the connection.
+    shutdown(listener.socket, Int32(SHUT_RDWR))
+  }
+
   @Test("Further attempts to reach the server do not end the time for which it is out of reach")
   func offlineSince() throws {
     let (anna, _) = try people.pair()

@@ -236,6 +236,43 @@ struct ExchangeTests {
     #expect(conflicts.map(\.kind) == [.displaced] && conflicts.first?.author == "")
   }
 
+  @Test("An object of one property that was changed here is deleted where its deletion was forgotten")
+  func forgottenDeletionOfChanged() throws {
+    let (anna, ben) = try machines("INSERT INTO Team VALUES ('t', 'Reds'), ('u', 'Blues')")
+    try ben.program.execute(
+      "UPDATE Team SET name = 'Greens' WHERE id = 't'; INSERT INTO Team VALUES ('v', 'A')")
+    try ben.file.write { () throws(StoreError) in _ = try ben.file.capture() }
+    try ben.program.execute("UPDATE Team SET name = 'Whites' WHERE id = 'v'")
+    try anna.program.execute("DELETE FROM Team WHERE id = 't'")
+    try Machine.settle([anna], in: space)
+    space.forgetDeletions()
+    try ben.file.compareEverything(with: space)
+    try Machine.settle([ben, anna], in: space)
+    for machine in [anna, ben] { #expect(try machine.ids("Team") == ["u", "v"]) }
+    #expect(try ben.file.conflicts().map(\.kind) == [.deleted])
+  }
+
+  @Test("A lost value is not given to an object that was deleted since")
+  func overwrittenAndDeleted() throws {
+    let (anna, ben) = try machines()
+    try anna.program.execute("UPDATE Note SET text = 'Oat milk'")
+    try anna.file.write { () throws(StoreError) in _ = try anna.file.capture() }
+    try ben.setClock(after: anna)
+    try ben.program.execute("UPDATE Note SET text = 'Soy milk'")
+    try Machine.settle([ben, anna], in: space)
+    let conflict = try #require(try anna.file.conflicts().first)
+    #expect(conflict.kind == .overwritten)
+    try ben.program.execute("DELETE FROM Note")
+    try Machine.settle([ben, anna], in: space)
+    let error = #expect(throws: StoreError.self) {
+      try anna.file.write { () throws(StoreError) in
+        try anna.file.bringBack(conflict: conflict.number)
+      }
+    }
+    #expect(error?.description.hasPrefix("It was deleted since") == true)
+    #expect(try anna.ids("Note").isEmpty && anna.file.conflicts() == [conflict])
+  }
+
   @Test("Where no owner is left, an object stays without a place until there is one")
   func displacedWithoutOwner() throws {
     let (anna, ben) = try machines("INSERT INTO Folder (id) VALUES ('f')")

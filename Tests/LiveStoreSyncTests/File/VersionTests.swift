@@ -61,7 +61,8 @@ struct VersionTests {
     #expect(try mood(newer) == [["Six eggs", "none"], ["Oat milk", "good"], ["Bread", "none"]])
     try update(older)
     try Machine.settle([newer, older], in: space)
-    #expect(try mood(older) == mood(newer))
+    #expect(try mood(older) == [["Six eggs", "none"], ["Oat milk", "good"], ["Bread", "none"]])
+    #expect(try mood(newer) == mood(older))
     #expect(try older.rows("SELECT id, note FROM Label") == [["l", "n"]])
     #expect(try [newer, older].allSatisfy { try $0.file.conflicts().isEmpty })
   }
@@ -80,5 +81,50 @@ struct VersionTests {
     try older.program.execute("DELETE FROM Note WHERE id = 'n'")
     try Machine.settle([older, newer], in: space)
     #expect(try mood(newer) == [["Eggs", "good"]])
+  }
+
+  @Test("The default of a property that is new on a machine replaces no value that another has given")
+  func defaults() throws {
+    let machines = try ["anna", "ben"].map { try Machine($0, in: folder.path) }
+    let (anna, ben) = (machines[0], machines[1])
+    try anna.program.execute(
+      "INSERT INTO Note (id, text) VALUES ('n', 'Milk'), ('m', 'Eggs'), ('o', 'Bread')")
+    try Machine.settle(machines, in: space)
+    // Ben's machine is updated later, and without having heard of what Anna has done.
+    try update(anna)
+    try anna.program.execute("UPDATE Note SET mood = 'good' WHERE id = 'n'")
+    try Machine.settle([anna], in: space)
+    try update(ben)
+    try ben.program.execute("UPDATE Note SET mood = 'bad' WHERE id = 'o'")
+    try Machine.settle(machines, in: space)
+    #expect(try mood(anna) == [["Eggs", "none"], ["Milk", "good"], ["Bread", "bad"]])
+    #expect(try mood(ben) == mood(anna))
+    // Nor is it given by a later change of something else.
+    try anna.program.execute("UPDATE Note SET mood = 'good' WHERE id = 'm'")
+    _ = try anna.file.exchange(with: space)
+    try ben.setClock(after: anna)
+    try ben.program.execute("UPDATE Note SET text = 'Six eggs' WHERE id = 'm'")
+    try Machine.settle(machines, in: space)
+    #expect(try mood(anna) == [["Six eggs", "good"], ["Milk", "good"], ["Bread", "bad"]])
+    #expect(try mood(ben) == mood(anna))
+    // A person can give it, though.
+    try anna.program.execute("UPDATE Note SET mood = 'none'")
+    try Machine.settle(machines, in: space)
+    #expect(try mood(ben) == [["Six eggs", "none"], ["Milk", "none"], ["Bread", "none"]])
+    #expect(try machines.allSatisfy { try $0.file.conflicts().isEmpty && $0.isAsKnown() })
+  }
+
+  @Test("An update changes nothing that a person who may only read would have to take back")
+  func reader() throws {
+    let anna = try Machine("anna", in: folder.path) {
+      try $0.execute("INSERT INTO Note (id, text) VALUES ('n', 'Milk'), ('m', 'Eggs')")
+    }
+    let ben = try Machine("ben", in: folder.path)
+    try Machine.settle([anna, ben], in: space)
+    try ben.file.note(maySend: false)
+    try update(ben)
+    try Machine.settle([anna, ben], in: space)
+    #expect(try ben.file.conflicts().isEmpty)
+    #expect(try mood(ben) == [["Eggs", "none"], ["Milk", "none"]])
   }
 }

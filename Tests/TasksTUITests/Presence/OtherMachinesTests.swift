@@ -168,6 +168,18 @@ struct OtherMachinesTests {
     #expect(app.status.hasPrefix("“oat milk” is as you had it"), "\(app.status)")
   }
 
+  @Test("A lost text of a task that was deleted since is told, and nothing is offered")
+  func lostTextOfDeleted() throws {
+    try journal.overwrite("milk", cell: "text", mine: "oat milk", theirs: "milk")
+    try journal.connection.execute("UPDATE _livesync_conflict SET key = 'gone'")
+    report("phase in-step\nlost 1\nend\n")
+    let sentence =
+      "ben on tablet changed the text of a row after you; yours was “oat milk”; it is deleted now."
+    #expect(app.status.hasPrefix(sentence) && !app.status.contains("brings"), "\(app.status)")
+    try app.press("B")
+    #expect(app.status.hasPrefix(sentence), "\(app.status)")
+  }
+
   @Test(":sync shows how the file stands and who else is there, and brings back or forgets what was lost")
   func details() throws {
     try journal.lose("deleted", "First")
