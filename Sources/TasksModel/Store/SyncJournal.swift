@@ -81,10 +81,9 @@ public final class SyncJournal {
         change.refuge = refuge
         if try place.map(hasOwner) != true { change.canReturn = false }
       }
-      if reason == .overwritten, try !exists(row, type: rows.text(2)) {
-        (change.isDeleted, change.canReturn) = (true, false)
-      }
-      if change.text.isEmpty { change.text = try presentText(of: row, type: rows.text(2)) }
+      let presentText = try presentText(of: row, type: rows.text(2))
+      if reason == .overwritten, presentText == nil { (change.isDeleted, change.canReturn) = (true, false) }
+      if change.text.isEmpty { change.text = presentText ?? "" }
       changes.append(change)
     }
     return changes
@@ -100,7 +99,7 @@ public final class SyncJournal {
     var kept: [KeptRow] = []
     while try rows.step() {
       let text = try presentText(of: Identifier(sqliteValue: rows.value(1)), type: rows.text(0))
-      kept.append(KeptRow(text: text, reason: rows.text(2)))
+      kept.append(KeptRow(text: text ?? "", reason: rows.text(2)))
     }
     return kept
   }
@@ -137,13 +136,6 @@ public final class SyncJournal {
       .hasRow([.text(String(parts[1].dropFirst()))])
   }
 
-  private func exists(_ row: Identifier, type: String) throws(StoreError) -> Bool {
-    guard let table = ["TaskItem", "TaskList", "SavedSearch"].first(where: { $0 == type }) else {
-      return true
-    }
-    return try connection.instance.prepare("SELECT 1 FROM \(table) WHERE id = ?").hasRow([row.sqliteValue])
-  }
-
   /// The text of the list that has a task; `nil` if none has it.
   private func list(of task: Identifier) throws(StoreError) -> String? {
     try connection.instance.prepare(
@@ -151,12 +143,15 @@ public final class SyncJournal {
     ).first([task.sqliteValue]) { $0.text(0) }
   }
 
-  /// The text of a row as it is now; of an overwritten change only the lost properties are kept.
-  private func presentText(of row: Identifier, type: String) throws(StoreError) -> String {
-    if type == "SavedSearch" { return row.description }
-    guard let table = ["TaskItem", "TaskList"].first(where: { $0 == type }) else { return "" }
-    return try connection.instance.prepare("SELECT text FROM \(table) WHERE id = ?")
-      .first([row.sqliteValue]) { $0.text(0) } ?? ""
+  /// The text of a row as it is now, since of an overwritten change only the lost properties are kept; `nil`
+  /// if the row is gone.
+  private func presentText(of row: Identifier, type: String) throws(StoreError) -> String? {
+    let columns = [
+      "TaskItem": (key: "id", text: "text"), "TaskList": ("id", "text"), "SavedSearch": ("name", "name"),
+    ]
+    guard let (key, text) = columns[type] else { return "" }
+    return try connection.instance.prepare("SELECT \(text) FROM \(type) WHERE \(key) = ?")
+      .first([row.sqliteValue]) { $0.text(0) }
   }
 }
 

@@ -287,7 +287,7 @@ final class ChaosPeople {
     else { return }
     try differing(machine) {
       try machines[machine].start(["restore", "\(number)"], of: "tasks-sync") { outcome in
-        let refusals = ["It stays where it is", "; it is in “"]
+        let refusals = ["It stays where it is", "; it is in “", "It was deleted since"]
         guard outcome.status == 0 || refusals.contains(where: outcome.output.contains) else {
           throw ChaosMachine.Failure(description: "restore \(number): \(outcome)")
         }
