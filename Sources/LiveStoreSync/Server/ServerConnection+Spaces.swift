@@ -161,12 +161,13 @@ extension ServerConnection {
   /// Tells the others that this machine is there, and up to which version it has everything.
   public func report(known: SpaceVersion) throws(SyncError) {
     // The server need not wait for its disk: where it forgets that, it keeps deletions for longer.
-    _ = try query(
+    try sendRepeated(
       """
       UPDATE livestore.machine SET seen = clock_timestamp(), version = $3 WHERE space = $1 AND replica = $2
       RETURNING set_config('synchronous_commit', 'off', true)
       """,
       [.integer(entered().space), .integer(entered().replica), .integer(known.number)])
+    _ = try rows()
     reportedVersion = known.number
   }
 

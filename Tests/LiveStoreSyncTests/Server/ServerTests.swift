@@ -45,6 +45,15 @@ struct ServerTests {
       try tablet.push([task("a", ["done": 1], at: 2)], known: first.version).version == second.version)
   }
 
+  @Test("The report of a machine, which comes twice a minute, is planned once")
+  func reports() throws {
+    let (laptop, _) = try server.machine("laptop", as: "anna", in: nil)
+    for _ in 0..<2 { try laptop.report(known: SpaceVersion()) }
+    let plans = try laptop.query(
+      "SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%UPDATE livestore.machine%'")
+    #expect(plans.integer(0, 0) == 1)
+  }
+
   @Test("The pushes of a transaction make one version, and none where nothing changes")
   func parts() throws {
     let (laptop, entrance) = try server.machine("laptop", as: "anna", in: nil)
