@@ -54,6 +54,23 @@ struct AnnouncingTests {
     #expect(try !desk.receiveNotices() && !tablet.receiveNotices())
   }
 
+  @Test("No role keeps others from leaving pushes to the announcer by a lock that any may have")
+  func advisoryLock() throws {
+    let server = try TestDatabase()
+    try setPause(60_000, server)
+    let (laptop, tablet, _, desk) = try machines(server)
+    let eve = try server.connection(as: "eve")
+    // The lock that earlier versions had.
+    try eve.execute("SELECT pg_advisory_lock(7310575213299065195)")
+    _ = try laptop.push([task("a", ["x": 1], at: 1)], known: SpaceVersion())
+    #expect(try tablet.waitForNotice() && laptop.announcementTime != nil)
+    _ = try desk.push([task("b", ["x": 1], at: 1)], known: SpaceVersion())
+    #expect(try server.psql("SELECT count(*) FROM livestore.unannounced") == "1")
+    for lock in ["BEGIN; LOCK TABLE livestore.unannounced", "SELECT livestore.locks_unannounced(true)"] {
+      #expect(try server.psql(lock, as: "eve").contains("permission denied"))
+    }
+  }
+
   @Test("A push that comes while another connection becomes the announcer is left to that")
   func becoming() throws {
     let server = try TestDatabase()

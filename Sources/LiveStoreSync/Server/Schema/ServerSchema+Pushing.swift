@@ -279,8 +279,6 @@ extension ServerSchema {
     CREATE OR REPLACE FUNCTION livestore.announce(in_space bigint, is_leaving boolean) RETURNS bigint
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '1s' AS $$
     DECLARE
-      -- The number of the lock that says, shared, that a push is being left to the announcer.
-      leaving CONSTANT bigint := 7310575213299065195;
       a livestore.announcing;
       announced bigint[] := array_remove(ARRAY[in_space], NULL);
       present timestamptz := clock_timestamp();
@@ -302,7 +300,7 @@ extension ServerSchema {
       IF a.pause > 0 OR (a.counted BETWEEN present - interval '1 second' AND present) IS NOT TRUE THEN
         FOR turn IN 1..45 LOOP
           -- With the lock, the announcer does not retire before this transaction has ended.
-          IF in_space IS NOT NULL AND livestore.is_awaited(a) AND pg_try_advisory_xact_lock_shared(leaving)
+          IF in_space IS NOT NULL AND livestore.is_awaited(a) AND livestore.locks_unannounced(false)
             AND EXISTS (SELECT FROM livestore.announcing x WHERE x.announcer IS NOT NULL)
           THEN
             INSERT INTO livestore.unannounced (space) VALUES (in_space);
@@ -339,11 +337,11 @@ extension ServerSchema {
           IF retires AND a.announcer IS NOT NULL THEN
             IF is_leaving THEN
               BEGIN
-                PERFORM pg_advisory_xact_lock(leaving);
+                LOCK TABLE livestore.unannounced IN SHARE MODE;
               EXCEPTION WHEN lock_not_available THEN
                 -- A push is being left to it for long. The next push that finds no announcer takes that over.
               END;
-            ELSIF NOT pg_try_advisory_xact_lock(leaving) THEN
+            ELSIF NOT livestore.locks_unannounced(true) THEN
               retires := false;
               a.pause := last_pause;
             END IF;
@@ -359,6 +357,22 @@ extension ServerSchema {
       FROM livestore.space s WHERE s.space = ANY (announced);
       RETURN CASE WHEN retires THEN 0 ELSE a.pause END;
     END $$;
+
+    -- Whether the table could be locked at once, until the end of the transaction: to leave a push to the
+    -- announcer, or so that none is being left. Not by advisory locks, which any role may hold.
+    CREATE OR REPLACE FUNCTION livestore.locks_unannounced(from_all boolean) RETURNS boolean
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+    BEGIN
+      IF from_all THEN
+        LOCK TABLE livestore.unannounced IN SHARE MODE NOWAIT;
+      ELSE
+        LOCK TABLE livestore.unannounced IN ROW EXCLUSIVE MODE NOWAIT;
+      END IF;
+      RETURN true;
+    EXCEPTION WHEN lock_not_available THEN
+      RETURN false;
+    END $$;
+    REVOKE ALL ON FUNCTION livestore.locks_unannounced FROM PUBLIC;
 
     -- The spaces of the pushes that are left to the announcer, once each. They are left no more.
     CREATE OR REPLACE FUNCTION livestore.take_unannounced() RETURNS bigint[]
