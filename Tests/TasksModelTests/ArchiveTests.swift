@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LiveStore
+import TestSupport
 import Testing
 
 @testable import TasksModel
@@ -201,6 +202,39 @@ struct ArchiveTests {
         #expect(rows.store.allTasks.count == names.count, "\(random.comment)")
       }
     }
+  }
+
+  @Test(
+    "A cleared task comes out of the archive, open, with the open subtask that another machine has put below it",
+    arguments: ["a", "s"])
+  func openSubtask(arrived: String) throws {
+    let folder = TemporaryFolder()
+    let store = try TasksStore(path: folder("tasks.db"), scheduler: .fileDescriptor(NotificationSource()))
+    let place = Place.tasks(inList: TaskList.firstListID)
+    let id = try #require(try store.add("a", to: place).rowID)
+    try store.add("b", to: place)
+    try store.add("t", to: .subtasks(of: id))
+    try store.complete([id])
+    try store.clearCompleted(in: RowScope(place))
+    // As the agent does.
+    try Connection(path: folder("tasks.db"), create: false).execute(
+      """
+      CREATE TABLE _livesync_author (number INTEGER PRIMARY KEY, type TEXT, key); BEGIN;
+      INSERT INTO TaskItem (id, text) VALUES ('s', 's');
+      INSERT INTO TaskItem_subtasks (owner, target) VALUES ('\(id)', 's');
+      INSERT INTO _livesync_author (type, key) SELECT 'TaskItem', id FROM TaskItem WHERE text = '\(arrived)';
+      COMMIT
+      """)
+    try store.store.refresh()
+    try store.settleArrivals(after: 0)
+    let task = try #require(store.task(id))
+    #expect(store.archive?.items.isEmpty == true)
+    #expect(store.list(TaskList.firstListID)?.items.map(\.text) == ["b", "a"])
+    #expect(!task.completed && task.completedAt == nil && task.archivedFrom == "")
+    #expect(Set(task.subtasks.map { "\($0.text) \($0.completed)" }) == ["t true", "s false"])
+    let count = store.writeCount
+    try store.settleArrivals(after: 0)
+    #expect(store.writeCount == count)
   }
 
   @Test("An archive that holds nothing, as after the undo of clearing, is in no export")

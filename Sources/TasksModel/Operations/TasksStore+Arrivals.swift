@@ -4,8 +4,9 @@ import LiveStore
 /// Tasks that people at two machines have changed while apart, and that stand where no operation leaves one.
 extension TasksStore {
   /// Puts tasks that have come from other machines where an operation leaves them: open ones before the
-  /// completed ones, and out of the archive into the list from which they were cleared. It is no action of a
-  /// person, so that there is nothing to undo. In a space that the person may only read, others do it.
+  /// completed ones, and out of the archive into the list from which they were cleared. A completed task with
+  /// an open subtask is opened there, as a person would have to open it first. It is no action of a person,
+  /// so that there is nothing to undo. In a space that the person may only read, others do it.
   ///
   /// Two machines that put them right make the same of it, or one finds them in order.
   ///
@@ -20,7 +21,9 @@ extension TasksStore {
       SELECT key, max(number) AS number FROM _livesync_author WHERE number > \(number) AND type = 'TaskItem'
       GROUP BY key
       """
-    let doubtful = ["TaskList_items", "TaskItem_subtasks"].map { misplaced($0, among: arrived) }
+    let doubtful =
+      ["TaskList_items", "TaskItem_subtasks"].map { misplaced($0, among: arrived) }
+      + ["s.owner", "s.target"].map { archivedWithOpenSubtask($0, among: arrived) }
     guard try !store.select(sql: doubtful.joined(separator: " UNION ALL ") + " LIMIT 1").isEmpty else {
       return
     }
@@ -28,7 +31,10 @@ extension TasksStore {
       let ids = try store.select(sql: "SELECT key FROM (\(arrived)) ORDER BY number")
         .map { Identifier(sqliteValue: $0["key"]) }
       // After one has been moved, it may be the next one that stands wrong.
-      for id in ids where isMisplaced(id) { try settle(id) }
+      for id in ids {
+        if let owner = archivedOwner(of: id), isMisplaced(owner) { try settle(owner) }
+        if isMisplaced(id) { try settle(id) }
+      }
     }
   }
 
@@ -48,16 +54,33 @@ extension TasksStore {
       """
   }
 
-  /// Whether an open task is below a completed one or in the archive, or a completed one above an open one.
+  /// SQL that selects the tasks of the archive that have an open subtask, or these subtasks. With joins that
+  /// may be reordered, SQLite would go through the whole archive.
+  private func archivedWithOpenSubtask(_ column: String, among arrived: String) -> String {
+    """
+    SELECT a.key FROM (\(arrived)) a CROSS JOIN TaskItem_subtasks s ON \(column) = a.key
+    CROSS JOIN TaskItem u ON u.id = s.target CROSS JOIN TaskList_items e ON e.target = s.owner
+    WHERE NOT u.completed AND e.owner = \(literal(TaskList.archiveID.description))
+    """
+  }
+
+  /// Whether an open task is below a completed one or in the archive, or a completed one above an open one or
+  /// in the archive with an open subtask.
   private func isMisplaced(_ id: Identifier) -> Bool {
     guard let task = task(id), let place = place(ofTask: id), let rows = rows(of: place) as? TaskRows else {
       return false
     }
-    if place == .archive { return !task.completed }
+    if place == .archive { return !task.completed || task.ownSubtasks.contains { !$0.completed } }
     if rows.items.isRepeated(task) { return false }
     return task.completed
       ? rows.items.element(after: task)?.completed == false
       : rows.items.element(before: task)?.completed == true
+  }
+
+  /// The task of the archive that a task is a subtask of.
+  private func archivedOwner(of id: Identifier) -> Identifier? {
+    guard case .subtasks(let owner)? = place(ofTask: id), place(ofTask: owner) == .archive else { return nil }
+    return owner
   }
 
   private func settle(_ id: Identifier) throws {
@@ -68,6 +91,7 @@ extension TasksStore {
       guard let target = listOfReturn(for: task) else { return }
       while rows.items.remove(task) {}
       target.insert(task, below: try target.lastOpenTask())
+      if task.completed { task.complete(false, at: nil) }
       task.archivedFrom = ""
     } else if task.completed {
       rows.items.move(task, after: try rows.lastOpenTask())
