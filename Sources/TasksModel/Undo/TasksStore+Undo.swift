@@ -20,7 +20,8 @@ extension TasksStore {
   public func undo(showing scope: RowScope, partOf long: LongAction? = nil) throws -> UndoResult {
     try takeSteps(try stepsToUndo(partOf: long), showing: scope, partOf: long) { step, transitions in
       step.isUndone = true
-      return try keepValues(of: transitions, in: step).reversed().map(\.reversed)
+      return try keepingFinishedElsewhere(
+        keepValues(of: transitions, in: step).reversed().map(\.reversed))
     }
   }
 

@@ -205,6 +205,25 @@ extension SyncProgramTests {
     #expect(told.hasPrefix("1  ben on ") && told.hasSuffix("changed the date of “Water plants” after you.\n"))
   }
 
+  @Test("Who takes back a completion that another person has made too takes back only their own")
+  func undoingRepeated() throws {
+    let id = try added("--repeat", "every week", "--due", "2030-05-03", "Water plants")
+    #expect(try anna.tasks("add", "--under", id, "Fill the can").status == 0)
+    try share()
+    for person in [anna, ben] { #expect(try person.tasks("done", id).status == 0) }
+    try exchange(ben, anna, ben)
+    #expect(try anna.tasks("undo").status == 0)
+    try exchange(anna, ben)
+    for person in [anna, ben] {
+      #expect(
+        try person.tasks("list").output
+          == "[ ] Water plants\n    [ ] Fill the can\n[x] Water plants\n    [x] Fill the can\n")
+      #expect(try person.tasks("show", "--json", id).output.contains(#""date":"2030-05-10"#))
+    }
+    #expect(try content(ben) == content(anna))
+    #expect(try ben.tasks("sync", "conflicts").output == nothingLost)
+  }
+
   @Test("What one person changes of a repeated task that another completes is that of the open one")
   func repeatedAndChanged() throws {
     let id = try added("--repeat", "every week", "--due", "2030-05-03", "Water plants")
