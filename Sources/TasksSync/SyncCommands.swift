@@ -152,13 +152,29 @@ struct SyncCommands {
     // Keys such as Ctrl-C in the terminal of the window that has started it do not concern it.
     if withWindows { setsid() }
     let signals = EndingSignals()
-    let agent = try makeAgent(withWindows: withWindows)
     let line = StatusLine()
     defer { line.erase() }
+    if once { return try carryOnce(line) }
+    let agent = try makeAgent(withWindows: withWindows)
     if !withWindows { agent.onStatus = line.show }
-    if once { return try agent.runOnce() }
     signals.forward(to: agent.stopDescriptor)
     try agent.run()
+  }
+
+  /// Exchanges everything once, or waits until the agent of the file has.
+  private func carryOnce(_ line: StatusLine) throws {
+    func exchange() throws {
+      let agent = try makeAgent(withWindows: false)
+      agent.onStatus = line.show
+      try agent.runOnce()
+    }
+    do {
+      try exchange()
+    } catch let error as SyncError where error.code == .busy {
+      guard try file.waitForAgent(onStatus: line.show) else { return try exchange() }
+      line.erase()
+      say("In step: an open window, or another process, carries the file and has exchanged everything.")
+    }
   }
 
   /// Makes this process the agent of the file.

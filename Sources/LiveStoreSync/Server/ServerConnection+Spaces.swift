@@ -119,6 +119,12 @@ extension ServerConnection {
     return rows.count == 0 ? nil : right(rows.integer(0, 0))
   }
 
+  /// The number of the last version of the space that was entered.
+  func presentVersion() throws(SyncError) -> Int64 {
+    try query("SELECT version FROM livestore.space WHERE space = $1", [.integer(entered().space)])
+      .integer(0, 0) ?? 0
+  }
+
   /// Lets a role use the space that was entered, or changes what it may do there.
   public func share(with role: String, _ right: SpaceRight) throws(SyncError) {
     _ = try query(

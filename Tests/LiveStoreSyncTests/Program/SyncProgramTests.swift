@@ -103,6 +103,32 @@ final class SyncProgramTests {
     #expect(try anna.tasks("sync", "status").output.contains("\nIn step; last exchange "))
   }
 
+  @Test("To exchange once beside an agent is to wait until that is in step, and fails where that cannot be")
+  func onceBesideAgent() throws {
+    #expect(try anna.tasks("add", "Buy milk").status == 0)
+    try share()
+    let agent = try RunningAgent(anna.file)
+    defer { agent.stop() }
+    for text in ["Buy eggs", "Buy bread"] {
+      #expect(try anna.tasks("add", text).status == 0)
+      let once = try anna.tasks("sync", "run", "--once")
+      #expect(once.status == 0 && once.output.hasPrefix("In step: an open window, or another"), "\(once)")
+      try exchange(ben)
+      #expect(try ben.tasks("list").output.hasSuffix("[ ] \(text)\n"))
+    }
+    #expect(try ben.tasks("done", "Buy milk").status == 0)
+    try exchange(ben, anna)
+    #expect(try anna.tasks("list").output.hasSuffix("[x] Buy milk\n"))
+    try anna.tasks("sync", "share", "cleo", "--manage")
+    _ = try database.psql("SELECT livestore.share(space, 'anna', 0) FROM livestore.space", as: "cleo")
+    let refused = try anna.tasks("sync", "run", "--once")
+    #expect(refused.status == 1 && refused.errors.contains("you are no member of it"), "\(refused)")
+    try Connection(path: anna.file, create: false).execute(
+      "UPDATE _livesync_state SET value = 'postgresql://anna@127.0.0.1:1/tasks' WHERE name = 'url'")
+    let offline = try anna.tasks("sync", "run", "--once")
+    #expect(offline.status == 1 && offline.errors.contains("cannot be reached"), "\(offline)")
+  }
+
   @Test("The window of a person who may only read leaves it to others to keep a list sorted")
   func keptListOfReader() throws {
     #expect(try anna.tasks("sync", "init", url("postgres")).status == 0)
