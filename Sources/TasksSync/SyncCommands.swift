@@ -97,11 +97,7 @@ struct SyncCommands {
     let result = try file.join(
       address, space: space, classes: TasksFile.classes, onStatus: line.show,
       confirm: { merge in
-        let words =
-          merge.comesBack
-          ? "This file comes back to the space “\(space)”: what was deleted there since goes here too."
-          : "Both this file and the space “\(space)” have tasks. Joining merges them: nothing is deleted."
-        say(words)
+        say(sentence(on: merge, space: space))
         return merges || isConfirmed("Merge them?")
       })
     line.erase()
@@ -114,6 +110,16 @@ struct SyncCommands {
     let kind = result == .created ? ", a new space of yours" : ""
     say("“\(arguments.file)” is joined to “\(space)”\(kind). \(next)")
     return true
+  }
+
+  private func sentence(on merge: SyncedFile.Merge, space: String) -> String {
+    guard merge.comesBack else {
+      return "Both this file and the space “\(space)” have tasks. Joining merges them: nothing is deleted."
+    }
+    let rule =
+      merge.right < .write
+      ? "what was changed here since is taken back" : "what was deleted there since goes here too"
+    return "This file comes back to the space “\(space)”: \(rule). tasks sync conflicts tells what lost."
   }
 
   /// Asks before the other machines miss what has not been sent, and before changes are forgotten that lost

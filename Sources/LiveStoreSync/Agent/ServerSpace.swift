@@ -57,13 +57,22 @@ struct ServerSpace: SpaceConnection {
 }
 
 extension JoinedFile {
-  /// Brings back, before the first exchange, what the space has deleted and this file still has.
-  func bringBackDeleted(over connection: ServerConnection) throws {
+  /// Settles, before the first exchange, what one side has deleted and the other still has.
+  ///
+  /// What is here although it was deleted in the space is brought back: a new file's person did not know of
+  /// the space, and one whose file comes back has made it anew. Deletions since the file left stand, and what
+  /// was deleted here since stays in the space.
+  func settleDeletions(over connection: ServerConnection) throws {
     guard state[integer: .isNew] != 0 else { return }
-    var deleted: [SyncedObject] = []
-    _ = try connection.pull(after: 0, deletions: true) { deleted += $0.lazy.map(\.object) }
+    let changes = try changesSinceLeaving()
+    var pulled: [PulledObject] = []
+    if changes?.touched.isEmpty != true {
+      let known = changes == nil ? 0 : connection.entered().head.number
+      _ = try connection.pull(after: known, deletions: true, and: changes?.touched ?? []) { pulled += $0 }
+    }
     try write { () throws(StoreError) in
-      try bringBack(deleted)
+      try bringBack(pulled.filter { $0.version <= changes?.version ?? .max }.map(\.object))
+      if changes != nil { try noteKept(pulled.map(\.object)) }
       state[integer: .isNew] = 0
     }
   }

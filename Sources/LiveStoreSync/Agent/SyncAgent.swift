@@ -182,7 +182,7 @@ public final class SyncAgent {
     try file.note(entrance, clockOffset: connection.clockOffset, tryingAgain: !hasTriedAgain)
     hasTriedAgain = true
     try file.note(maySend: entrance.right >= .write)
-    try file.bringBackDeleted(over: connection)
+    try file.settleDeletions(over: connection)
     switch entrance.continuity {
     case .inStep: break
     case .serverRestored: try file.sendEverythingAgain()

@@ -77,6 +77,8 @@ public struct SyncedFile: Sendable {
     public var versions: Int64
     /// Whether the file was in the space before: what was deleted there since is deleted in it.
     public var comesBack: Bool
+    /// The right of the person: of one who may only read, all that was changed in the file is taken back.
+    public var right: SpaceRight
   }
 
   /// Joins the file to a space, which is created if the person is a member of none of that name, and
@@ -89,9 +91,9 @@ public struct SyncedFile: Sendable {
   ///   - onStatus: Called with how far the exchange is, where it is long.
   ///   - confirm: Called when neither the file nor the space is empty; returns whether to merge them.
   /// - Returns: Whether it is joined now, and to a space that was there.
-  /// - Throws: ``SyncError`` or `StoreError`, also if the file has objects and the person may only read the
-  ///   space; then the file is as it was, unless the connection was lost while the first exchange went on:
-  ///   then it is joined, and the agent goes on with it.
+  /// - Throws: ``SyncError`` or `StoreError`, also if the file has objects, was not in the space before, and
+  ///   the person may only read that; then the file is as it was, unless the connection was lost while the
+  ///   first exchange went on: then it is joined, and the agent goes on with it.
   public func join(
     _ url: ServerURL, space name: String, classes: Classes,
     onStatus: @escaping (SyncStatus) -> Void = { _ in },
@@ -106,15 +108,17 @@ public struct SyncedFile: Sendable {
     let left = try JoinedFile.versionAtLeaving(number, path: path)
     let entrance = try connection.enter(
       space: number, replica: nil, machineName: Self.machineName, token: nil, known: left ?? SpaceVersion())
-    let comparesAll = entrance.continuity == .awayTooLong
+    let maySend = entrance.right >= .write
+    let comparesAll = entrance.continuity == .awayTooLong || !maySend && left != nil
     do {
-      guard try entrance.right >= .write || isEmpty(apartFrom: classes) else {
+      guard try maySend || left != nil || isEmpty(apartFrom: classes) else {
         throw SyncError(
           .readOnly,
           "You may only read “\(entrance.name)”, and “\(path)” has something of its own: "
             + "join it with a new file.")
       }
-      let merge = Merge(versions: entrance.head.number, comesBack: left != nil)
+      let merge = Merge(
+        versions: entrance.head.number, comesBack: left != nil, right: entrance.right)
       guard try merge.versions == 0 || isEmpty(apartFrom: classes) || confirm(merge) else {
         try connection.leave()
         return .declined
@@ -138,8 +142,8 @@ public struct SyncedFile: Sendable {
         _ = place?.write(status.text)
         onStatus(status)
       }
-      try file.note(maySend: entrance.right >= .write)
-      try file.bringBackDeleted(over: connection)
+      try file.note(maySend: maySend)
+      try file.settleDeletions(over: connection)
       let space = ServerSpace(connection: connection, onProgress: file.onProgress)
       if comparesAll { try file.compareEverything(with: space) }
       _ = try file.exchange(with: space)

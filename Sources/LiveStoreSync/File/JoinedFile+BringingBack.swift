@@ -13,7 +13,7 @@ extension JoinedFile {
     }
     guard let table = layout.classes[conflict.identity.type] else { return false }
     let isThere = try exists(conflict.identity.key, in: table)
-    if conflict.kind == .refused, conflict.mine.isEmpty {
+    if conflict.kind == .kept || conflict.kind == .refused && conflict.mine.isEmpty {
       if isThere { try deleteAgain(conflict.identity, from: table) }
       try settle(conflict: number)
       return true
@@ -33,10 +33,20 @@ extension JoinedFile {
     return true
   }
 
-  /// Deletes an object that was deleted here, where that was taken back.
+  /// Deletes an object that was deleted here, where that was taken back, with all that is in it: it would be
+  /// in no list.
   private func deleteAgain(
     _ identity: SyncedObject.Identity, from table: SyncedLayout.ClassTable
   ) throws(StoreError) {
+    for list in layout.lists.values where list.isPlace && list.ownerClass == identity.type {
+      let keys = try statements.prepare("SELECT target FROM \(quoted(list.name)) WHERE owner = ?")
+        .all([identity.key]) { $0.value(0) }
+      try statements.prepare("DELETE FROM \(quoted(list.name)) WHERE owner = ?").run(identity.key)
+      guard let targets = layout.classes[list.targetClass] else { continue }
+      for key in keys {
+        try deleteAgain(SyncedObject.Identity(type: list.targetClass, key: key), from: targets)
+      }
+    }
     for list in table.places {
       try statements.prepare("DELETE FROM \(quoted(list.name)) WHERE target = ?").run(identity.key)
     }

@@ -52,7 +52,7 @@ extension JoinedFile {
       state[integer: .cursor] = end
       state[.cursorMark] = endMark
     }
-    guard let touched = try touchedObjects(after: cursor, through: end) else {
+    guard let touched = try touchedObjects(after: cursor, mark: state[.cursorMark], through: end) else {
       return try capture(everythingAt: nextStamp())
     }
     var found = false
@@ -62,15 +62,13 @@ extension JoinedFile {
     return found
   }
 
-  /// The objects whose rows the log names after the one that was last looked at.
+  /// The objects that the log names after one of its rows.
   ///
+  /// - Parameter mark: The mark of that row.
   /// - Returns: `nil` if the log does not say.
-  func objectsTouchedSinceCursor() throws(StoreError) -> Set<SyncedObject.Identity>? {
-    let end = try connection.firstValue("SELECT max(seq) FROM \(LogTable.name)")
-    guard case .integer(let end)? = end,
-      let touched = try touchedObjects(after: state[integer: .cursor], through: end)
-    else { return nil }
-    return Set(touched.order)
+  func objectsTouched(after number: Int64, mark: SQLiteValue) throws(StoreError) -> [SyncedObject.Identity]? {
+    guard let (end, _) = try endOfLog else { return nil }
+    return try touchedObjects(after: number, mark: mark, through: end)?.order
   }
 
   /// Marks the log as looked at: what was just written was not changed on this machine.
@@ -90,15 +88,18 @@ extension JoinedFile {
 
   /// The rows that the log names after a row of it.
   ///
+  /// - Parameter mark: The mark of that row.
   /// - Returns: `nil` if the log does not reach back so far, or is another one.
-  private func touchedObjects(after cursor: Int64, through end: Int64) throws(StoreError) -> TouchedObjects? {
+  private func touchedObjects(
+    after cursor: Int64, mark: SQLiteValue, through end: Int64
+  ) throws(StoreError) -> TouchedObjects? {
     guard end >= cursor else { return nil }
     let rows = try statements.prepare(
       "SELECT seq, mark, \"table\", key, columns, entries, \(SyncTables.time) FROM \(LogTable.name) "
         + "WHERE seq >= ? ORDER BY seq")
     rows.bind(.integer(cursor), at: 1)
     defer { rows.reset() }
-    guard try rows.step(), rows.integer(0) == cursor, rows.value(1) == state[.cursorMark] else { return nil }
+    guard try rows.step(), rows.integer(0) == cursor, rows.value(1) == mark else { return nil }
     var touched = TouchedObjects()
     var expected = cursor
     while try rows.step() {

@@ -13,6 +13,9 @@ public struct SyncConflict: Hashable, Sendable {
     case displaced
     /// The server does not let the person at this machine change it.
     case refused
+    /// An object was deleted here while the file was in no space, and the space to which it has come back
+    /// still has it.
+    case kept
   }
 
   /// The number by which it is settled.

@@ -184,6 +184,7 @@ extension JoinedFile {
       for identity in try objectsOfSpace() where !present.contains(identity) {
         try deleteAsElsewhere(identity)
       }
+      if !maySend { try takeBackNew(apartFrom: present) }
       try apply(received)
       noteLeftOut(space.unreadObjects)
       try finishApplying()
@@ -206,6 +207,8 @@ extension JoinedFile {
         if known.number > 0 { try noteRefusal(of: identity) }
         try forget(identity)
       }
+      // Others may have come since.
+      try takeBackNew(apartFrom: [])
       try apply(received)
       noteLeftOut(space.unreadObjects)
       for (identity, values) in local { try setLocalOnlyValues(values, of: identity) }
@@ -213,5 +216,18 @@ extension JoinedFile {
       known = head
     }
     return Exchanged(sent: 0, received: received.count)
+  }
+
+  /// Takes back what is on this machine alone, where the person may only read: beside it, objects of the
+  /// space would get positions and values that no other machine gives them.
+  ///
+  /// - Parameter present: Objects that the space has.
+  private func takeBackNew(apartFrom present: Set<SyncedObject.Identity>) throws(StoreError) {
+    let unsent = try (waitingObjects() + objectsSetAside()).map(\.identity)
+    for identity in unsent where !present.contains(identity) {
+      guard try isNew(identity) else { continue }
+      if known.number > 0 { try noteRefusal(of: identity) }
+      try forget(identity)
+    }
   }
 }

@@ -14,7 +14,8 @@ extension JoinedFile {
     var token = ""
     /// Whether no machine has joined the space before.
     var isFirst = false
-    /// Whether the file was in the space before, and the space has forgotten deletions since.
+    /// Whether the file was in the space before, and the space has forgotten deletions since or takes nothing
+    /// of the person: what it lacks was deleted.
     var comparesAll = false
     /// The milliseconds by which the server's clock is ahead.
     var clockOffset: Int64 = 0

@@ -165,7 +165,7 @@ extension JoinedFile {
   }
 
   /// Whether the space has never had an object: everything of it waits.
-  private func isNew(_ identity: SyncedObject.Identity) throws(StoreError) -> Bool {
+  func isNew(_ identity: SyncedObject.Identity) throws(StoreError) -> Bool {
     guard let known = try known(identity) else { return false }
     return known.object.isNew(since: known.waiting)
   }

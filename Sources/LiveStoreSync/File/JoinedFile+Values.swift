@@ -113,6 +113,15 @@ extension JoinedFile {
     return objects
   }
 
+  /// The objects of classes whose changes wait to be sent or are set aside, the earliest first.
+  func unsentIdentities() throws(StoreError) -> [SyncedObject.Identity] {
+    try statements.prepare(
+      "SELECT t.name, o.key FROM \(SyncTables.objects) o JOIN \(SyncTables.types) t USING (type) "
+        + "WHERE o.waiting IS NOT NULL ORDER BY o.waiting"
+    ).all { SyncedObject.Identity(type: $0.text(0), key: $0.value(1)) }
+      .filter { layout.classes[$0.type] != nil }
+  }
+
   /// The number of objects whose changes wait to be sent.
   var waitingCount: Int64 {
     get throws(StoreError) { try unsentCount(where: "refusal IS NULL") }

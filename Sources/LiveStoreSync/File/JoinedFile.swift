@@ -126,14 +126,20 @@ final class JoinedFile {
   /// Takes no lock, and costs three lookups.
   var hasNews: Bool {
     get throws(StoreError) {
-      guard try Self.schemaVersion(of: connection) == schemaVersion,
-        state[text: .layout] == layout.fingerprint
-      else { return true }
-      guard let (end, mark) = try endOfLog else { return true }
-      if end != state[integer: .cursor] || mark != state[.cursorMark] { return true }
+      guard try isLookedAt else { return true }
       return try statements.prepare(
         "SELECT 1 FROM \(SyncTables.objects) WHERE waiting IS NOT NULL AND refusal IS NULL LIMIT 1"
       ).hasRow()
+    }
+  }
+
+  /// Whether no program has changed the file since it was last looked at.
+  var isLookedAt: Bool {
+    get throws(StoreError) {
+      guard try Self.schemaVersion(of: connection) == schemaVersion,
+        state[text: .layout] == layout.fingerprint, let (end, mark) = try endOfLog
+      else { return false }
+      return end == state[integer: .cursor] && mark == state[.cursorMark]
     }
   }
 

@@ -13,6 +13,8 @@ public struct LostChange: Equatable, Sendable {
     case displaced
     /// The server does not let the person change it.
     case refused
+    /// The row was deleted while the file was in no space, and the space to which it has come back has it.
+    case kept
   }
 
   /// The number by which `tasks sync restore` knows it.
@@ -52,6 +54,7 @@ public struct LostChange: Equatable, Sendable {
       return
         "You put \(name) \(isSubtask ? "below a task" : "into a list") that \(actor.words) deleted\(refuge)."
     case .refused: return "You may not change \(name): that was taken back."
+    case .kept: return "You deleted \(name) while this file was in no space; the others still have it."
     case .overwritten:
       let names = properties.compactMap { Self.words[$0] }
       let what = names.isEmpty ? name : "the \(names.joined(separator: " and ")) of \(name)"

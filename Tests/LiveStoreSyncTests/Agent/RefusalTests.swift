@@ -50,4 +50,31 @@ struct RefusalTests {
       #expect(try machine.content() == anna.content())
     }
   }
+
+  @Test("A list whose deletion was refused is deleted again with what is in it, which would be in no list")
+  func deletingAgain() throws {
+    let (anna, ben) = try people.pair()
+    try anna.program.execute(
+      """
+      INSERT INTO Root VALUES (0); INSERT INTO Folder (id) VALUES ('f'); INSERT INTO Note (id) VALUES ('a');
+      INSERT INTO Root_folders (owner, target) VALUES (0, 'f');
+      INSERT INTO Folder_notes (owner, target) VALUES ('f', 'a')
+      """)
+    try people.carry(anna, ben)
+    try anna.synced.share(with: "ben", .read)
+    try ben.program.execute(
+      """
+      DELETE FROM Folder_notes; DELETE FROM Note WHERE id = 'a'; DELETE FROM Root_folders WHERE target = 'f';
+      DELETE FROM Folder WHERE id = 'f'
+      """)
+    try people.carry(ben, anna)
+    try anna.synced.share(with: "ben", .write)
+    try people.carry(ben)
+    let conflicts = try ben.synced.conflicts()
+    let folder = try #require(conflicts.first { $0.identity.key == "f" })
+    #expect(try ben.synced.bringBack(conflict: folder.number))
+    try people.carry(ben, anna)
+    #expect(try anna.ids("Note") == ["n"] && anna.ids("Folder") == [])
+    #expect(try ben.content() == anna.content())
+  }
 }

@@ -107,6 +107,31 @@ extension SyncProgramTests {
       ], "\(lines)")
   }
 
+  @Test("A reader's file comes back, and is told what was changed in it and what is not deleted")
+  func readerComingBack() throws {
+    for text in ["Buy milk", "Buy eggs"] { #expect(try anna.tasks("add", text).status == 0) }
+    try share()
+    #expect(try anna.tasks("sync", "share", "ben", "--read").status == 0)
+    try exchange(ben)
+    #expect(try ben.tasks("sync", "leave").status == 0)
+    #expect(try ben.tasks("edit", "Buy milk", "Buy oat milk").status == 0)
+    #expect(try ben.tasks("delete", "Buy eggs").status == 0)
+    #expect(try ben.tasks("add", "Buy beer").status == 0)
+    let joined = try ben.tasks("sync", "join", "--yes", url("ben"))
+    #expect(joined.status == 0 && joined.output.contains("changed here since is taken back."), "\(joined)")
+    #expect(try ben.tasks("list").output == "[ ] Buy milk\n[ ] Buy eggs\n")
+    let lines = try ben.tasks("sync", "conflicts").output.split(separator: "\n").map { $0.dropFirst(3) }
+    #expect(
+      lines.sorted() == [
+        "The text of “Buy milk” is another now; yours was “Buy oat milk”.",
+        "You deleted “Buy eggs” while this file was in no space; the others still have it.",
+        "You may not change “Buy beer”: that was taken back.",
+      ], "\(lines)")
+    #expect(try anna.tasks("list").output == "[ ] Buy milk\n[ ] Buy eggs\n")
+    try exchange(ben, anna)
+    #expect(try content(ben) == content(anna))
+  }
+
   @Test("Who leaves with changes that lost and are not settled is told, and leaves only when that is said")
   func leavingWithConflicts() throws {
     #expect(try anna.tasks("add", "Buy milk").status == 0)
