@@ -33,7 +33,8 @@ struct CSVReader: RecordReader {
   private var isAtEnd = false
 
   init(_ bytes: @escaping ByteSource, _ calendar: LocalCalendar) {
-    lines = LineReader(bytes)
+    // Within quotes they are part of a field.
+    lines = LineReader(bytes, keepingReturns: true)
     self.calendar = calendar
   }
 
@@ -211,6 +212,7 @@ private struct FieldSplitter {
     }
     // The end of a line ends the quotes, too.
     if mayBeEnd { (isInQuotes, mayBeEnd) = (false, false) }
+    if !isInQuotes, text.utf8.last == 0x0D { field.removeLast() }
   }
 
   private mutating func end() {

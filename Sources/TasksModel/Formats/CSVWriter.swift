@@ -34,11 +34,14 @@ struct CSVWriter: RecordWriter {
   }
 
   private func append(_ task: RowValues, id: String, parent: String, to output: inout String) {
-    let (kept, notes) = KeptValues.of(task, calendar)
+    let (kept, notes) = KeptValues.of(task) { kept in
+      // H, M and L are other names of A, B and C.
+      kept.completed == nil && kept.priority.flatMap(TaskPriority.init(named:)) == nil
+    }
     let (text, tags) = SeparateTags.split(task.text)
     let priority = task.details.priority == .none ? kept.priority ?? "" : task.details.priority.rawValue
     let fields = [
-      list, text, task.completed ? kept.completed ?? "x" : "",
+      list, text, task.completed ? KeptValues.completion(of: task, calendar) ?? "x" : "",
       task.date.map(calendar.text(of:)) ?? "", task.details.repetition, priority,
       tags.joined(separator: " "), notes, kept.created ?? "", id, parent,
       task.details.waitsUntil.map(calendar.text(of:)) ?? "",

@@ -35,7 +35,6 @@ struct CalendarWriter: RecordWriter {
 
   private func append(_ task: RowValues, parent: Identifier?, to output: inout String) {
     guard let todo = CalendarTodo() else { return }
-    let (kept, notes) = KeptValues.ofCompletion(task, calendar)
     let (text, tags) = SeparateTags.split(TaskWords.line(task.text))
     todo.add("UID:" + CalendarText.escaped(task.id.description))
     todo.add("DTSTAMP:" + stamp)
@@ -48,10 +47,12 @@ struct CalendarWriter: RecordWriter {
     }
     if let wait = task.details.waitsUntil { todo.add("X-TASKS-WAIT:" + wait.basicGreenwichText) }
     todo.add(task.completed ? "STATUS:COMPLETED" : "STATUS:NEEDS-ACTION")
-    if task.completed, let completed = kept.completed.flatMap(Timestamp.init) {
-      todo.add("COMPLETED:" + completed.date(calendar).basicGreenwichText)
+    if task.completed, let moment = task.details.completedAt {
+      todo.add("COMPLETED:" + moment.basicGreenwichText)
     }
-    if let created = kept.created.flatMap(Timestamp.init) {
+    // It stays in the note: it is not read from here.
+    let notes = task.details.notes
+    if let created = KeptValues(in: notes).created.flatMap(Timestamp.init) {
       todo.add("CREATED:" + created.date(calendar).basicGreenwichText)
     }
     switch task.details.priority {

@@ -3,7 +3,7 @@ import FoundationEssentials
 /// The values of other formats for which a task has another form, or no place. The latter are the last line
 /// of its note, such as `created:2026-01-01 priority:D`, so that they are not lost and can be exported again.
 struct KeptValues: Equatable {
-  /// The day or moment of the completion, in ISO 8601.
+  /// The day or moment of the completion, in ISO 8601; in a note, that of an open task.
   var completed: String?
   /// The day or moment in which the task was made.
   var created: String?
@@ -12,31 +12,29 @@ struct KeptValues: Equatable {
 
   init() {}
 
-  /// The values of a task that is exported, and the rest of its note.
+  /// The values in the note of a task that is exported, and the rest of the note.
   ///
-  /// - Parameter ofOpenTask: Whether the format has a place for the completion of an open task too.
-  static func of(
-    _ task: RowValues, ofOpenTask: Bool = false, _ calendar: LocalCalendar
-  ) -> (kept: KeptValues, notes: String) {
+  /// - Parameter hasPlaces: Whether the format gives back the values as they are. If not, or if the task has
+  ///   a priority or a completion of its own, which takes that place, they stay in the note.
+  static func of(_ task: RowValues, where hasPlaces: (KeptValues) -> Bool) -> (
+    kept: KeptValues, notes: String
+  ) {
     var rest = task.details.notes
-    var kept = KeptValues(takingFrom: &rest)
-    if !task.completed, !ofOpenTask, kept.completed != nil { return (KeptValues(), task.details.notes) }
-    // That of the note is older.
-    if task.completed, let moment = task.details.completedAt { kept.completed = text(moment, calendar) }
-    return (kept, rest)
+    let kept = KeptValues(takingFrom: &rest)
+    let isFree =
+      (kept.priority == nil || task.details.priority == .none) && (kept.completed == nil || !task.completed)
+    return isFree && hasPlaces(kept) ? (kept, rest) : (KeptValues(), task.details.notes)
   }
 
-  /// The values, and the note with those that stay in it where a format has a place for nothing but the
-  /// completion: what is written besides is not read again.
-  static func ofCompletion(
-    _ task: RowValues, _ calendar: LocalCalendar
-  ) -> (kept: KeptValues, notes: String) {
-    var (kept, notes) = of(task, calendar)
-    let completed = kept.completed
-    kept.completed = nil
-    kept.add(to: &notes)
-    kept.completed = completed
-    return (kept, notes)
+  /// The values in a note.
+  init(in notes: String) {
+    var rest = notes
+    self.init(takingFrom: &rest)
+  }
+
+  /// The moment in which an exported task was completed; nil for an open task, and for an unknown moment.
+  static func completion(of task: RowValues, _ calendar: LocalCalendar) -> String? {
+    task.completed ? task.details.completedAt.map { text($0, calendar) } : nil
   }
 
   /// A moment in ISO 8601; only the day, if it is the first one of it.
@@ -44,7 +42,7 @@ struct KeptValues: Equatable {
     calendar.startOfDay(moment) == moment ? calendar.localTime(of: moment).dayText : moment.greenwichText
   }
 
-  /// Takes the values out of a note.
+  /// Takes the values out of a note that is the same again when they are added to the rest.
   init(takingFrom notes: inout String) {
     let start = notes.utf8.lastIndex(of: UInt8(ascii: "\n")).map { notes.utf8.index(after: $0) }
     let line = notes[(start ?? notes.startIndex)...]
@@ -54,16 +52,20 @@ struct KeptValues: Equatable {
       let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, found.take(String(parts[1]), named: parts[0]) else { return }
     }
-    guard found.line == String(line) else { return }
+    let rest = start.map { String(notes[..<$0].dropLast()) } ?? ""
+    var whole = rest.trimmedForNotes
+    found.add(to: &whole)
+    guard whole == notes else { return }
     self = found
-    notes = start.map { String(notes[..<$0].dropLast()) } ?? ""
+    notes = rest
   }
 
   private mutating func take(_ value: String, named name: Substring) -> Bool {
     switch name {
     case "completed" where completed == nil && Timestamp(value) != nil: completed = value
     case "created" where created == nil && Timestamp(value) != nil: created = value
-    case "priority" where priority == nil && Self.isLetter(value): priority = value
+    case "priority" where priority == nil && Self.isLetter(value) && TaskPriority(rawValue: value) == nil:
+      priority = value
     default: return false
     }
     return true
@@ -94,11 +96,5 @@ struct KeptValues: Equatable {
     let line = line
     guard !line.isEmpty else { return }
     notes += notes.isEmpty ? line : "\n" + line
-  }
-
-  /// The day of a value, as todo.txt has it.
-  static func day(_ value: String?, _ calendar: LocalCalendar) -> String? {
-    guard let value, let time = Timestamp(value) else { return nil }
-    return time.isWholeDay ? value : calendar.localTime(of: time.date(calendar)).dayText
   }
 }

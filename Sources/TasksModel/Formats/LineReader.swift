@@ -16,17 +16,20 @@ struct LineReader {
 
   /// The number of the line that was read last.
   private(set) var number = 0
+  /// Whether a CR before the LF belongs to the line.
+  private let keepsReturns: Bool
 
   private let source: ByteSource
   private var buffer: [UInt8] = []
   private var position = 0
   private var isAtEnd = false
 
-  init(_ source: @escaping ByteSource) {
+  init(_ source: @escaping ByteSource, keepingReturns keepsReturns: Bool = false) {
     self.source = source
+    self.keepsReturns = keepsReturns
   }
 
-  /// The next line without its end, LF or CR LF; nil at the end of the file.
+  /// The next line without its end, LF or, unless they are kept, CR LF; nil at the end of the file.
   mutating func next() throws -> Line? {
     var searched = position
     var isTooLong = false
@@ -66,7 +69,7 @@ struct LineReader {
 
   private func line(_ range: Range<Int>) -> Line {
     var bytes = buffer[range]
-    if bytes.last == 0x0D { bytes.removeLast() }
+    if !keepsReturns, bytes.last == 0x0D { bytes.removeLast() }
     if number == 1, bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
     guard let text = String(validating: bytes, as: UTF8.self) else { return .problem("it is not UTF-8 text") }
     guard !bytes.contains(0) else { return .problem(Self.nulSentence) }

@@ -5,8 +5,8 @@ import FoundationEssentials
 struct MarkdownReader: RecordReader {
   private var lines: LineReader
   private let calendar: LocalCalendar
-  /// The task that may still get subtasks and notes.
-  private var open: FormatRecord?
+  /// The task that may still get subtasks and lines of its note, its subtasks, and its line.
+  private var open: (task: Item, subtasks: [Item], line: Int)?
   private var indent = 0
   /// The indents of the subtasks of that task.
   private var subtaskIndents: [Int] = []
@@ -44,8 +44,11 @@ struct MarkdownReader: RecordReader {
   }
 
   private mutating func end() {
-    if let open { ready.append(open) }
-    open = nil
+    guard let open else { return }
+    var values = open.task.values(calendar)
+    values.tasks = open.subtasks.map { $0.values(calendar) }
+    ready.append(FormatRecord(line: open.line, .task(TaskRecord(values))))
+    self.open = nil
   }
 
   private mutating func take(_ line: String) {
@@ -78,25 +81,23 @@ struct MarkdownReader: RecordReader {
   }
 
   private mutating func take(item words: Substring, _ isCompleted: Bool, _ indent: Int) {
-    guard let values = values(of: words, isCompleted) else {
+    guard let task = task(of: words, isCompleted) else {
       end()
       ready.append(FormatRecord(line: lines.number, .problem("the task has no text")))
       return
     }
-    if indent >= self.indent + 2, case .task(var record)? = open?.content {
-      owner = record.values.tasks.count
-      record.values.tasks.append(values)
+    if indent >= self.indent + 2, let count = open?.subtasks.count {
+      owner = count
+      open?.subtasks.append(task)
       subtaskIndents.append(indent)
-      open?.content = .task(record)
       return
     }
     end()
     (self.indent, subtaskIndents, owner) = (indent, [], nil)
-    open = FormatRecord(line: lines.number, .task(TaskRecord(values)))
+    open = (task, [], lines.number)
   }
 
   private mutating func note(_ text: Substring, _ indent: Int) {
-    guard case .task(var record)? = open?.content else { return }
     // A paragraph goes on at any indent; what begins anew belongs to the item below which it is indented.
     if !isContinued || Self.beginsBlock(text) { owner = subtaskIndents.lastIndex { indent >= $0 + 2 } }
     var scalars = text.unicodeScalars
@@ -104,19 +105,8 @@ struct MarkdownReader: RecordReader {
       scalars.removeFirst()
       if scalars.first == " " { scalars.removeFirst() }
     }
-    let line = Substring(scalars)
-    func add(to notes: inout String) {
-      // Values that no task has a place for stay the last line.
-      let kept = KeptValues(takingFrom: &notes)
-      notes += notes.isEmpty ? String(line) : "\n" + line
-      kept.add(to: &notes)
-    }
-    if let owner {
-      add(to: &record.values.tasks[owner].details.notes)
-    } else {
-      add(to: &record.values.details.notes)
-    }
-    open?.content = .task(record)
+    let line = MarkdownText.unescapedLine(Substring(scalars))
+    if let owner { open?.subtasks[owner].notes.append(line) } else { open?.task.notes.append(line) }
   }
 
   // MARK: Lines
@@ -234,7 +224,7 @@ struct MarkdownReader: RecordReader {
     return nil
   }
 
-  private func values(of text: Substring, _ isCompleted: Bool) -> RowValues? {
+  private func task(of text: Substring, _ isCompleted: Bool) -> Item? {
     var values = RowValues(record: "")
     values.completed = isCompleted
     var kept = KeptValues()
@@ -245,9 +235,7 @@ struct MarkdownReader: RecordReader {
     }
     while words.count > 1, let last = words.last, take(last, into: &values, &kept) { words.removeLast() }
     values.text = MarkdownText.unescaped(words.joined(separator: " ")).trimmedForRow
-    guard !values.text.isEmpty else { return nil }
-    kept.add(to: &values, calendar)
-    return values
+    return values.text.isEmpty ? nil : Item(values: values, kept: kept)
   }
 
   private func take(_ word: Substring, into values: inout RowValues, _ kept: inout KeptValues) -> Bool {
@@ -264,6 +252,21 @@ struct MarkdownReader: RecordReader {
 }
 
 extension MarkdownReader {
+  /// A task or subtask that may still get lines of its note.
+  private struct Item {
+    let values: RowValues
+    let kept: KeptValues
+    var notes: [String] = []
+
+    /// The values with the note.
+    func values(_ calendar: LocalCalendar) -> RowValues {
+      var values = values
+      values.details.notes = notes.joined(separator: "\n").trimmedForNotes
+      kept.add(to: &values, calendar)
+      return values
+    }
+  }
+
   /// Lines of text one after the other.
   private struct Paragraph {
     /// The number of the first.

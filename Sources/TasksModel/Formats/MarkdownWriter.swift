@@ -24,7 +24,7 @@ struct MarkdownWriter: RecordWriter {
   }
 
   private func append(_ task: RowValues, indent: String, to output: inout String) {
-    let (kept, notes) = KeptValues.of(task, ofOpenTask: true, calendar)
+    let (kept, notes) = KeptValues.of(task) { _ in true }
     output += indent + (task.completed ? "- [x] " : "- [ ] ")
     if let letter = task.details.priority == .none ? kept.priority : task.details.priority.rawValue {
       output += "(\(letter)) "
@@ -33,12 +33,14 @@ struct MarkdownWriter: RecordWriter {
     if let date = task.date { output += " " + TaskWords.due(date, calendar) }
     if let wait = task.details.waitsUntil { output += " " + TaskWords.wait(wait, calendar) }
     if !task.details.repetition.isEmpty { output += " " + TaskWords.repetition(task.details.repetition) }
-    if let completed = kept.completed { output += " completed:" + completed }
+    if let completed = kept.completed ?? KeptValues.completion(of: task, calendar) {
+      output += " completed:" + completed
+    }
     if let created = kept.created { output += " created:" + created }
     output += "\n"
     guard !notes.isEmpty else { return }
-    for line in notes.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
-      output += indent + (line.isEmpty ? "  >\n" : "  > \(line)\n")
+    for line in notes.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false) {
+      output += indent + (line.isEmpty ? "  >\n" : "  > \(MarkdownText.escapedLine(Substring(line)))\n")
     }
   }
 }
@@ -71,6 +73,58 @@ enum MarkdownText {
       text.unicodeScalars.insert("\\", at: text.utf8.index(start, offsetBy: name.utf8.count))
     }
     return text
+  }
+
+  /// A line of a note, in which a CR and white space at the end, which end with a line of Markdown, are codes
+  /// such as `&#13;`.
+  static func escapedLine(_ line: Substring) -> String {
+    let scalars = line.unicodeScalars
+    let end =
+      scalars.lastIndex { !$0.properties.isWhitespace }.map(scalars.index(after:)) ?? scalars.startIndex
+    guard end < scalars.endIndex || line.utf8.contains(where: { $0 == 0x0D || $0 == UInt8(ascii: "&") })
+    else {
+      return String(line)
+    }
+    var escaped = ""
+    for index in scalars.indices {
+      let scalar = scalars[index]
+      if scalar == "\r" || index >= end || scalar == "&" && code(at: index, in: scalars) != nil {
+        escaped += "&#\(scalar.value);"
+      } else {
+        escaped.unicodeScalars.append(scalar)
+      }
+    }
+    return escaped
+  }
+
+  /// A line of a note without its codes.
+  static func unescapedLine(_ line: Substring) -> String {
+    guard line.utf8.contains(UInt8(ascii: "&")) else { return String(line) }
+    var plain = ""
+    let scalars = line.unicodeScalars
+    var index = scalars.startIndex
+    while index < scalars.endIndex {
+      if let (scalar, end) = code(at: index, in: scalars) {
+        plain.unicodeScalars.append(scalar)
+        index = end
+      } else {
+        plain.unicodeScalars.append(scalars[index])
+        index = scalars.index(after: index)
+      }
+    }
+    return plain
+  }
+
+  /// The character of a code such as `&#13;`, and the end of that; nil where there is none.
+  private static func code(
+    at index: Substring.Index, in scalars: Substring.UnicodeScalarView
+  ) -> (Unicode.Scalar, end: Substring.Index)? {
+    guard scalars[index...].starts(with: "&#".unicodeScalars) else { return nil }
+    let digits = scalars[index...].dropFirst(2).prefix { ("0"..."9").contains($0) }
+    guard digits.endIndex < scalars.endIndex, scalars[digits.endIndex] == ";",
+      let scalar = UInt32(String(digits)).flatMap(Unicode.Scalar.init), scalar != "\0"
+    else { return nil }
+    return (scalar, scalars.index(after: digits.endIndex))
   }
 
   static func unescaped(_ text: String) -> String {

@@ -31,7 +31,7 @@ struct TaskwarriorWriter: RecordWriter {
   }
 
   private mutating func append(_ task: RowValues, parent: Identifier?, to output: inout String) {
-    let (kept, notes) = KeptValues.ofCompletion(task, calendar)
+    let notes = task.details.notes
     let (text, tags) = SeparateTags.split(TaskWords.line(task.text))
     output += isFirstTask ? "{" : ",\n{"
     isFirstTask = false
@@ -41,10 +41,11 @@ struct TaskwarriorWriter: RecordWriter {
     output.appendJSON(member: "status", task.completed ? "completed" : recur == nil ? "pending" : "recurring")
     if let date = task.date { output.appendJSON(member: "due", date.basicGreenwichText) }
     if let wait = task.details.waitsUntil { output.appendJSON(member: "wait", wait.basicGreenwichText) }
-    if task.completed, let end = kept.completed.flatMap(Timestamp.init) {
-      output.appendJSON(member: "end", end.date(calendar).basicGreenwichText)
+    if task.completed, let end = task.details.completedAt {
+      output.appendJSON(member: "end", end.basicGreenwichText)
     }
-    let entry = kept.created.flatMap(Timestamp.init)?.date(calendar)
+    // It stays in the note: it is not read from here.
+    let entry = KeptValues(in: notes).created.flatMap(Timestamp.init)?.date(calendar)
     if let entry { output.appendJSON(member: "entry", entry.basicGreenwichText) }
     if let project { output.appendJSON(member: "project", project) }
     switch task.details.priority {
@@ -77,7 +78,7 @@ struct TaskwarriorWriter: RecordWriter {
     let start = entry ?? Date(timeIntervalSince1970: 946_684_800)
     output.appendJSON(name: "annotations")
     output += "["
-    let lines = notes.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    let lines = notes.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false)
     for (number, line) in lines.enumerated() {
       let moment = start.addingTimeInterval(Double(number))
       output += number == 0 ? "{" : ",{"

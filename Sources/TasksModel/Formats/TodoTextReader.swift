@@ -64,13 +64,14 @@ struct TodoTextReader: RecordReader {
     for index in words.indices.reversed() where !Self.isProject(words[index]) {
       let isTaken =
         index == relation
-        ? takeRelation(words[index], into: &record) : take(words[index], into: &record, &kept)
+        ? takeRelation(words[index], into: &record)
+        : Self.take(words[index], into: &record.values, &kept, calendar)
       if !isTaken { text.append(index) }
     }
     // Of projects it is the first one.
     let projects = words.indices.filter { Self.isProject(words[$0]) }
     record.list = projects.first.map { EncodedWord.decode(Substring(words[$0].unicodeScalars.dropFirst())) }
-    let rest = (text + projects.dropFirst()).sorted().map { Self.tagWord(words[$0]) }
+    let rest = (text + projects.dropFirst()).sorted().map { Self.textWord(words[$0]) }
     record.values.text = rest.joined(separator: " ").trimmedForRow
     if record.values.text.isEmpty {
       // A task of nothing but such words: they are its text.
@@ -85,19 +86,22 @@ struct TodoTextReader: RecordReader {
   }
 
   /// Takes the value of a word that is not part of the text.
-  private func take(_ word: Substring, into record: inout TaskRecord, _ kept: inout KeptValues) -> Bool {
-    if TaskWords.take(word, into: &record.values, calendar) { return true }
+  private static func take(
+    _ word: Substring, into values: inout RowValues, _ kept: inout KeptValues, _ calendar: LocalCalendar
+  ) -> Bool {
+    if TaskWords.take(word, into: &values, calendar) { return true }
     guard let colon = word.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
     let value = word[word.utf8.index(after: colon)...]
     guard !value.isEmpty else { return false }
     switch word[..<colon] {
-    case "note" where record.values.details.notes.isEmpty:
-      record.values.details.notes = EncodedWord.decode(value).trimmedForNotes
-    case "pri" where record.values.completed && KeptValues.isLetter(value):
-      Self.setPriority(String(value), &record.values, &kept)
-    case "created" where record.values.completed && kept.created == nil && Self.isDay(value):
+    case "note" where values.details.notes.isEmpty:
+      values.details.notes = EncodedWord.decode(value).trimmedForNotes
+    case "pri" where values.completed && KeptValues.isLetter(value):
+      guard values.details.priority == .none, kept.priority == nil else { return false }
+      setPriority(String(value), &values, &kept)
+    case "created" where values.completed && kept.created == nil && isDay(value):
       kept.created = String(value)
-    case "completed" where !record.values.completed && kept.completed == nil && Self.isDay(value):
+    case "completed" where !values.completed && kept.completed == nil && isDay(value):
       kept.completed = String(value)
     default: return false
     }
@@ -135,10 +139,38 @@ struct TodoTextReader: RecordReader {
     }
   }
 
-  private static func tagWord(_ word: Substring) -> String {
-    guard word.hasPrefix("@"), TaskTags.name(String(word.dropFirst())) != nil,
-      !word.dropFirst().hasPrefix("#")
-    else { return String(word) }
-    return "#" + word.dropFirst()
+  /// Whether a word is a context, `@home`, which is a tag.
+  private static func isContext(_ word: Substring) -> Bool {
+    word.hasPrefix("@") && TaskTags.name(String(word.dropFirst())) != nil && !word.dropFirst().hasPrefix("#")
+  }
+
+  private static func textWord(_ word: Substring) -> String {
+    if isContext(word) { return "#" + word.dropFirst() }
+    guard case (let place, true)? = placeOfBackslash(in: word) else { return String(word) }
+    return String(word[..<word.unicodeScalars.index(before: place)] + word[place...])
+  }
+}
+
+// MARK: Words of a text that are no more than that
+
+extension TodoTextReader {
+  private static let names: Set<Substring> = ["due", "t", "rec", "note", "pri", "created", "completed"]
+
+  /// The place in a word at which a backslash keeps it from being a context or a value: before the `@`, or
+  /// before the colon, and behind all backslashes that stand there. Nil for any other word.
+  static func placeOfBackslash(in word: Substring) -> (place: Substring.Index, hasBackslash: Bool)? {
+    let bare = word.unicodeScalars.drop { $0 == "\\" }
+    if isContext(Substring(bare)) { return (bare.startIndex, bare.startIndex > word.startIndex) }
+    guard let colon = word.unicodeScalars.firstIndex(of: ":") else { return nil }
+    var name = word.unicodeScalars[..<colon]
+    while name.last == "\\" { name.removeLast() }
+    return names.contains(Substring(name)) ? (colon, name.endIndex < colon) : nil
+  }
+
+  /// Whether a word would be taken for a value of a task that has none of that name.
+  static func takes(_ word: Substring, ofCompleted isCompleted: Bool, _ calendar: LocalCalendar) -> Bool {
+    var (values, kept) = (RowValues(record: ""), KeptValues())
+    values.completed = isCompleted
+    return take(word, into: &values, &kept, calendar)
   }
 }

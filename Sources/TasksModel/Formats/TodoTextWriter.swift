@@ -32,37 +32,40 @@ struct TodoTextWriter: RecordWriter {
   }
 
   private mutating func append(_ task: RowValues, relation: String?, to output: inout String) {
-    let (kept, notes) = KeptValues.of(task, ofOpenTask: true, calendar)
+    let (kept, notes) = KeptValues.of(task) { kept in
+      [kept.created, kept.completed].allSatisfy { $0.map { TodoTextReader.isDay(Substring($0)) } ?? true }
+    }
+    let (due, wait, repetition) = (task.date, task.details.waitsUntil, task.details.repetition)
     var words: [String] = []
     var ending: [String] = []
+    if let due { ending.append(TaskWords.due(due, calendar)) }
+    if let wait { ending.append(TaskWords.wait(wait, calendar)) }
+    if !repetition.isEmpty { ending.append(TaskWords.repetition(repetition)) }
     let letter = task.details.priority == .none ? kept.priority : task.details.priority.rawValue
-    let created = KeptValues.day(kept.created, calendar)
     if task.completed {
       words.append("x")
-      if let completed = KeptValues.day(kept.completed, calendar) {
-        words.append(completed)
-        if let created { words.append(created) }
-      } else if let created {
+      if let moment = task.details.completedAt {
+        words.append(calendar.localTime(of: moment).dayText)
+        if let created = kept.created { words.append(created) }
+      } else if let created = kept.created {
         ending.append("created:" + created)
       }
       if let letter { ending.append("pri:" + letter) }
     } else {
       if let letter { words.append("(\(letter))") }
-      if let created { words.append(created) }
-      if let completed = KeptValues.day(kept.completed, calendar) { ending.append("completed:" + completed) }
+      if let created = kept.created { words.append(created) }
+      if let completed = kept.completed { ending.append("completed:" + completed) }
     }
+    if !notes.isEmpty { ending.append("note:" + EncodedWord.encode(notes)) }
     let text = TaskWords.line(task.text)
     let parts = text.wordsBetweenSpaces
     // Another word could be taken for the project, or the beginning of the text for what stands before it.
     let comesFirst = parts.contains(where: TodoTextReader.isProject) || Self.isMarked(parts)
     if comesFirst { words.append(project) }
-    words += parts.map(Self.contextWord)
+    let names = Set(ending.compactMap { $0.split(separator: ":").first })
+    words += parts.map { textWord($0, ofCompleted: task.completed, besides: names) }
     if !isDefault, !comesFirst { words.append(project) }
-    if let date = task.date { words.append(TaskWords.due(date, calendar)) }
-    if let wait = task.details.waitsUntil { words.append(TaskWords.wait(wait, calendar)) }
-    if !task.details.repetition.isEmpty { words.append(TaskWords.repetition(task.details.repetition)) }
     words += ending
-    if !notes.isEmpty { words.append("note:" + EncodedWord.encode(notes)) }
     if let relation {
       words.append(relation)
     } else if parts.contains(where: TodoTextReader.isRelation) {
@@ -80,8 +83,16 @@ struct TodoTextWriter: RecordWriter {
     return first == "x" || TodoTextReader.priority(first) != nil || TodoTextReader.isDay(first)
   }
 
-  private static func contextWord(_ word: Substring) -> String {
-    guard word.hasPrefix("#"), TaskTags.name(String(word)) != nil else { return String(word) }
-    return "@" + word.dropFirst()
+  /// A word of the text, with a backslash if it would be read as something else, or as one that has it.
+  ///
+  /// - Parameter names: The names of the values that follow the text, of which the last one counts.
+  private func textWord(_ word: Substring, ofCompleted: Bool, besides names: Set<Substring>) -> String {
+    if word.hasPrefix("#"), TaskTags.name(String(word)) != nil { return "@" + word.dropFirst() }
+    guard let (place, hasBackslash) = TodoTextReader.placeOfBackslash(in: word) else { return String(word) }
+    let isValue =
+      !names.contains(word[..<place])
+      && TodoTextReader.takes(word, ofCompleted: ofCompleted, calendar)
+    guard hasBackslash || place == word.startIndex || isValue else { return String(word) }
+    return word[..<place] + "\\" + word[place...]
   }
 }

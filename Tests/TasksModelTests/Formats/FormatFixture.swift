@@ -77,8 +77,9 @@ struct FormatFixture {
     func pick<T>(_ values: [T]) -> T { values[Int.random(in: values.indices, using: &generator)] }
     // iCalendar has no control characters.
     let words = Self.words.filter { format != .ical || !$0.contains("\u{1B}") }
-    // libical leaves out the white space at the beginning of a text.
-    let notes = Self.notes.filter { format != .ical || $0.first != " " }
+    // Nor has it CRs, and libical leaves out the white space at the beginning of a text.
+    let lines = Self.noteLines.filter { format != .ical || $0.first?.isWhitespace != true }
+    let lineEnds = ["\n", "\n", "\n\n"] + (format == .ical ? [] : ["\r\n", "\r"])
     func text() -> String {
       (0..<Int.random(in: 1...5, using: &generator)).map { _ in pick(words) }.joined(separator: " ")
     }
@@ -100,12 +101,8 @@ struct FormatFixture {
           Double(pick(format == .todoText ? [0, -1440] : [0, -1440, 75, 1439])) * 60)
       }
       if pick([true, false, false]) {
-        // Formats have one priority, and one completion of what is completed.
-        task.notes = pick(
-          notes.filter {
-            !(completed && $0.contains("completed:"))
-              && (task.priority == .none || !$0.contains("priority:"))
-          })
+        let notes = (0..<pick([1, 1, 2, 3])).map { _ in pick(lines) + pick(lineEnds) }.joined()
+        task.notes = (pick([true, false, false]) ? "\n" + notes : notes).trimmedForNotes
       }
       return task
     }
@@ -140,17 +137,20 @@ struct FormatFixture {
   private static let words = [
     "milk", "Überraschung", "日本語", "👩‍👩‍👧", "#home", "#Work-1", "#5", "a,b", "\"quoted\"", "semi;colon", "50%",
     "under_score", "back\\slash", "\\*star\\", "x", "(A)", "(Z)", "2026-01-02", "tomorrow", "[x]", "+plus",
-    "-", "due\\:x", "http://a.b/?c=d", "'", "e\u{301}", "\u{1B}[31m", "=1+1", "{}", "<b>", "|",
+    "-", "due\\:x", "completed:2026-01-02", "created:2026-01-02", "due:2026-01-02", "t:2026-01-02", "rec:1w",
+    "pri:B", "note:a_b", "note:", "\\@home", "@home", "@#home", "pri\\\\:B", "http://a.b/?c=d", "'",
+    "e\u{301}", "\u{1B}[31m", "=1+1", "{}", "<b>", "|",
     "of:1", "nr:1", "\u{301}x", "\u{301}",
   ]
   private static let repetitions = [
     "every day", "every 2 weeks", "every monday and thursday at 9:00", "after 3 days", "every 15th",
     "after 1 month", "every year", "every weekday", "every 2nd tuesday",
   ]
-  private static let notes = [
-    "one line", "two\nlines", "a\n\nb", "- [ ] no task\n# no list\n> no note", "\"q\", r", "100% _x_ %0A",
-    "completed:2026-01-02", "text\ncreated:2026-01-01",
-    "x\ncompleted:2026-01-02 created:2026-01-01 priority:D",
-    "  indented\n\tmore", "\u{301}x\n\u{301}y",
+  private static let noteLines = [
+    "one line", "- [ ] no task", "# no list", "> no note", "\"q\", r", "100% _x_ %0A", "```", "---",
+    "  indented",
+    "\tmore", "\u{301}x", "space after \t", "&#13; &#0; &amp;#13; &", "\u{85}\u{2028}", "",
+    "completed:2026-01-02", "created:2026-01-01", "priority:D", "priority:A", "priority:H",
+    "completed:2026-01-02 created:2026-01-01 priority:D", "completed:2026-01-02T09:30 created:20260101",
   ]
 }
