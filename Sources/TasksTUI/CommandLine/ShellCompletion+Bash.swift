@@ -35,9 +35,11 @@ extension ShellCompletion {
         mapfile -t COMPREPLY < <(compgen -f -- "$current")
         compopt -o filenames
       }
-      # Offers a text if it begins with what is typed, in quotes, with backslashes, or plain.
+      # Offers a text if it begins with what is typed, in quotes, with backslashes, or plain. One that begins
+      # with a dash is taken for an option, unless it is the value of one or follows --.
       _tasks_offer() {
         local quoted
+        [[ $1 == -* && ! $dashes ]] && return
         case $current in
           [\\"\\']*) [[ $1 == "${current:1}"* ]] && COMPREPLY+=("$1") ;;
           *)
@@ -63,7 +65,8 @@ extension ShellCompletion {
       _tasks_unquoted() { xargs printf %s <<< "$1" 2> /dev/null; }
       _tasks() {
         local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]} words name
-        local before= command= place=0 list= file=()
+        local before= command= place=0 list= file=() dashes=
+        local valued="\(valuedOptions.map(\.name).joined(separator: " "))"
         if [[ $current == "=" ]]; then
           current=
         elif [[ $previous == "=" ]]; then
@@ -73,7 +76,8 @@ extension ShellCompletion {
           [[ $name == "=" ]] && continue
           if [[ $name == --*=* ]]; then
             before=${name%%=*} name=${name#*=}
-          elif [[ $name == -* ]]; then
+          elif [[ $name == -* && ! $dashes && " $valued " != *" $before "* ]]; then
+            [[ $name == -- ]] && dashes=1
             before=$name
             continue
           fi
@@ -92,14 +96,15 @@ extension ShellCompletion {
         COMPREPLY=()
         case $previous in
           \(cases(names { $0 == .file } + ["--check"]))) _tasks_files; return ;;
-          \(cases(names { $0 == .list }))) list=; _tasks_lists; return ;;
-          \(cases(names { $0 == .task }))) _tasks_tasks " "; return ;;
+          \(cases(names { $0 == .list }))) list= dashes=1; _tasks_lists; return ;;
+          \(cases(names { $0 == .task }))) dashes=1; _tasks_tasks " "; return ;;
           \(cases(names { if case .text = $0 { true } else { false } }))) return ;;
       \(choices.joined(separator: "\n"))
         esac
-        [[ $current == -* ]] || case $command-$place in
+        [[ $current == -* && ! $dashes ]] || case $command-$place in
       \(operands.joined(separator: "\n"))
         esac
+        [[ $dashes ]] && return
         case $command in
           "") words="\(first.joined(separator: " "))" ;;
       \(options.joined(separator: "\n"))

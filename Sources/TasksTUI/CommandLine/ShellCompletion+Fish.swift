@@ -28,16 +28,27 @@ extension ShellCompletion {
             | string replace -fr -- '^ *\\['$argv[1]'\\] (.*)' '$1'
         end
       end
+      # The candidates for an operand: one that begins with a dash is taken for an option, unless it follows --.
+      function __tasks_operands
+        if contains -- -- (commandline -opc)
+          cat
+        else
+          # By itself, string reads no input of a function.
+          cat | string match -v -- '-*'
+        end
+      end
       # Whether as many words as the first argument says follow one of the commands that come after it.
       function __tasks_operand
         set -l place $argv[1]
         set -l command
         set -l before
+        set -l dashes
         for word in (commandline -opc)[2..-1]
           if contains -- "$before" \(valuedOptions.map(\.name).joined(separator: " "))
             set before
-          else if string match -q -- '-*' $word
+          else if test -z "$dashes"; and string match -q -- '-*' $word
             set before $word
+            test $word = --; and set dashes 1
           else if test -z "$command"
             set command $word
           else
@@ -70,8 +81,8 @@ extension ShellCompletion {
         let condition = "complete -c tasks -n '__tasks_operand \(place) \(names)'"
         switch operand {
         case .task(let completed):
-          lines.append(condition + " -a '(__tasks_tasks \"\(mark(ofTask: completed))\")'")
-        case .list: lines.append(condition + " -a '(__tasks_lists)'")
+          lines.append(condition + " -a '(__tasks_tasks \"\(mark(ofTask: completed))\" | __tasks_operands)'")
+        case .list: lines.append(condition + " -a '(__tasks_lists | __tasks_operands)'")
         case .file: lines.append(condition + " -F")
         case .word(let words) where command.command == .sync:
           for (word, form) in zip(words, command.forms) {

@@ -8,7 +8,7 @@ extension ShellCompletion {
       let operands = command.operands.enumerated().compactMap { place, operand in
         zshAction(operand, of: command).map { " \\\n      " + quoted("\(place + 1):\($0)") }
       }
-      return "    \(names)) _arguments \\\n" + lines(command.options + [CommandLineTable.help], "      ")
+      return "    \(names)) _arguments -S \\\n" + lines(command.options + [CommandLineTable.help], "      ")
         + operands.joined() + " ;;"
     }
     let commands = CommandLineTable.subcommands.map { quoted("\($0.name):\($0.summary)") }
@@ -30,13 +30,17 @@ extension ShellCompletion {
           before=$word
         done
       }
+      # For an operand it leaves out the names that are taken for options: those that begin with a dash and do
+      # not follow --.
       _tasks_lists() {
         local -a file list names
         _tasks_options
         names=("${(@f)$(tasks "${file[@]}" lists 2>/dev/null)}")
+        [[ $1 == operand && ${all[(I)--]} == 0 ]] && names=("${(@)names:#-*}")
         compadd -a names
       }
-      # Offers the tasks with a mark: "x" for completed ones, " " for open ones, "." for both.
+      # Offers the tasks with a mark: "x" for completed ones, " " for open ones, "." for both; for an operand as
+      # above.
       _tasks_tasks() {
         local -a file list found
         local name line
@@ -48,6 +52,7 @@ extension ShellCompletion {
             [[ $1 == . || ${line[2]} == "$1" ]] && found+=("${line[5,-1]}")
           done
         done
+        [[ $2 == operand && ${all[(I)--]} == 0 ]] && found=("${(@)found:#-*}")
         compadd -a found
       }
       _tasks_commands() {
@@ -97,8 +102,8 @@ extension ShellCompletion {
   /// The message and the action of an operand, for `_arguments`.
   private static func zshAction(_ operand: CommandOperand, of command: SubcommandDescription) -> String? {
     switch operand {
-    case .task(let completed): "task:{_tasks_tasks \"\(mark(ofTask: completed))\"}"
-    case .list: "list:_tasks_lists"
+    case .task(let completed): "task:{_tasks_tasks \"\(mark(ofTask: completed))\" operand}"
+    case .list: "list:{_tasks_lists operand}"
     case .file: "file:_files"
     case .word(let words):
       switch command.command {

@@ -112,12 +112,18 @@ struct ShellCompletionTests {
     (["move", "oat", "--to", "H"], ["Home"]), (["list-rename", ""], ["Home", "My Tasks"]),
     (["list-color", "Home", "p"], ["pink", "purple"]), (["list-sort", "Home", "p"], ["priority"]),
     (["sync", "jo"], ["join"]), (["help", "und"], ["undo", "undone"]),
+    // After -- nothing is an option.
+    (["done", "--list", "-9to5", ""], []), (["done", "--list", "-9to5", "--", ""], ["-5 degrees"]),
+    (["done", "--list", "-9to5", "--", "-"], ["-5 degrees"]), (["list-delete", "-9"], []),
+    (["list-delete", "--", "-9"], ["-9to5"]),
   ]
 
   private func addTasks() throws {
     for words in [
       ["add", "Buy milk"], ["add", "--under", "Buy milk", "oat milk"], ["add", "Call Ann"],
       ["done", "Call Ann"], ["list-add", "Home"], ["add", "--list", "Home", "It's $(touch $HOME/made)"],
+      ["list-add", "--", "-9to5"],
+      ["add", "--list", "-9to5", "--", "-5 degrees"],
     ] {
       let outcome = try ChildProcess.run([tasks] + words, input: "", environment: environment)
       #expect(outcome.status == 0, "\(outcome.errors)")
@@ -132,6 +138,7 @@ struct ShellCompletionTests {
       let found = try completions(words)
       #expect(found.map(unquoted).sorted() == offered, "\(words)")
     }
+    #expect(try completions("add", "--list", "-9") == ["-9to5"])
     #expect(try completions("done", "Buy\\ m") == ["Buy\\ milk"])
     #expect(try completions("done", "\"Buy m") == ["Buy milk"])
     #expect(try completions("list", "--format", "=", "j") == ["jsonl"])
@@ -157,12 +164,15 @@ struct ShellCompletionTests {
   @Test("zsh finds the same tasks, of the file and the list that the line names")
   func tasksInZsh() throws {
     try addTasks()
-    for (line, mark, offered) in [
-      ("tasks done", " ", ["Buy milk", "oat milk", "It's $(touch $HOME/made)"]),
-      ("tasks undone", "x", ["Call Ann"]),
-      ("tasks show --list 'My Tasks'", ".", ["Buy milk", "oat milk", "Call Ann"]),
-      ("tasks done --list=Home", " ", ["It's $(touch $HOME/made)"]),
-      ("tasks --file=\(folder("other.db")) done", ".", []),
+    for (line, call, offered) in [
+      ("tasks done", "' ' operand", ["Buy milk", "oat milk", "It's $(touch $HOME/made)"]),
+      ("tasks undone", "x operand", ["Call Ann"]),
+      ("tasks show --list 'My Tasks'", ". operand", ["Buy milk", "oat milk", "Call Ann"]),
+      ("tasks done --list=Home", "' ' operand", ["It's $(touch $HOME/made)"]),
+      ("tasks --file=\(folder("other.db")) done", ". operand", []),
+      ("tasks done --list -9to5", "' ' operand", []),
+      ("tasks done --list -9to5 --", "' ' operand", ["-5 degrees"]),
+      ("tasks add --list -9to5 --under", "' '", ["-5 degrees"]),
     ] {
       let outcome = try ChildProcess.run(
         [
@@ -172,7 +182,7 @@ struct ShellCompletionTests {
           compadd() { print -rl -- "${(@P)2}" }
           all=(\(line))
           source <(tasks --completion zsh)
-          _tasks_tasks '\(mark)'
+          _tasks_tasks \(call)
           """,
         ], input: "", environment: environment)
       #expect(outcome.errors == "")
