@@ -47,7 +47,8 @@ extension App {
     titleLines = height > 2 ? 1 : 0
     let visible = screens.visible
     let sentence = context.message == visible.ownSentence ? nil : context.message
-    let message = Chrome.messageLines(sentence, width: width, atMost: height > 5 ? 2 : 1)
+    let message = Chrome.messageLines(
+      sentence, beside: syncSummary, width: width, atMost: height > 5 ? 2 : 1)
     statusLines = height > 1 ? max(1, message.count) : 0
     let lossLines = Chrome.lossLines(context, width: width, atMost: height - titleLines - statusLines)
     let rect = CellRect(
@@ -73,8 +74,8 @@ extension App {
     shownSummary = othersSummary
     if statusLines > 0 {
       hints = Chrome.drawStatus(
-        of: visible, context, message, count: pendingCount, windows: shownSummary, into: &canvas,
-        line: height - statusLines)
+        of: visible, context, message, count: pendingCount, sign: syncSummary, others: shownSummary,
+        into: &canvas, line: height - statusLines)
     }
     if let between = slide?.frame(to: canvas, area, at: time) {
       canvas = between

@@ -47,9 +47,21 @@ enum Chrome {
   }
 
   /// The lines of the message; none without one.
-  static func messageLines(_ message: String?, width: Int, atMost count: Int) -> [DisplayText] {
-    message.map { DisplayText.lines(ofMessage: $0, width: width - margin - 1, atMost: count) } ?? []
+  ///
+  /// - Parameter sign: The words about other machines, for which the message leaves room, unless it would
+  ///   have less than half of the width.
+  static func messageLines(
+    _ message: String?, beside sign: String? = nil, width: Int, atMost count: Int
+  ) -> [DisplayText] {
+    guard let message else { return [] }
+    let whole = DisplayText.lines(ofMessage: message, width: width - margin - 1, atMost: count)
+    guard let sign, let last = whole.last else { return whole }
+    let room = width - 3 * margin - bulleted(sign).width
+    if last.width <= room || room < width / 2 { return whole }
+    return DisplayText.lines(ofMessage: message, width: room, atMost: count)
   }
+
+  private static func bulleted(_ words: String) -> DisplayText { DisplayText("● " + words) }
 
   /// Draws the message if there is one, otherwise the meanings of the most useful keys that work
   /// here: as many as fit.
@@ -58,11 +70,12 @@ enum Chrome {
   /// - Parameters:
   ///   - message: The lines of the message.
   ///   - count: The count typed so far, shown at the right end.
-  ///   - windows: The words about other windows, shown in its place while there is no count.
+  ///   - sign: The words about other machines, which are never cut.
+  ///   - others: These and the words about other windows, shown in its place while there is no count.
   ///   - line: The first of its lines.
   static func drawStatus(
-    of screen: any Screen, _ context: ScreenContext, _ message: [DisplayText], count: Int?, windows: String?,
-    into canvas: inout Canvas, line: Int
+    of screen: any Screen, _ context: ScreenContext, _ message: [DisplayText], count: Int?, sign: String?,
+    others: String?, into canvas: inout Canvas, line: Int
   ) -> [(columns: Range<Int>, hint: Hint)] {
     let palette = context.palette
     let last = line + max(1, message.count) - 1
@@ -71,12 +84,16 @@ enum Chrome {
       let text = DisplayText("\(count)")
       end = canvas.width - text.width - margin
       if end > 0 { canvas.put(text, column: end, line: last, style: palette.plain) }
-    } else if let windows {
-      // The message has precedence.
-      let taken = message.last?.width ?? canvas.width / 3
-      let room = canvas.width - taken - 3 * margin
-      let text = DisplayText("● " + windows, clippedTo: max(0, room))
-      if text.width >= min(leastWindowsWidth, DisplayText(windows).width) {
+    } else if let others {
+      let sign = sign.map(bulleted)
+      let most = max(0, canvas.width - 3 * margin)
+      // The message has precedence, and the sign has it over the hints.
+      let room =
+        message.last.map { max(0, most - $0.width) }
+        ?? max(most - canvas.width / 3, min(most, sign?.width ?? 0))
+      var text = bulleted(others)
+      if text.width > room { text = sign.flatMap { $0.width >= room ? $0 : nil } ?? text.clipped(to: room) }
+      if text.width <= room, text.width >= sign?.width ?? min(leastWindowsWidth, DisplayText(others).width) {
         end = canvas.width - margin - text.width
         canvas.put(text, column: end, line: last, style: palette.onGround(palette.faint))
       }

@@ -37,6 +37,27 @@ struct SyncSignTests {
     #expect(look("phase fetching\ndone 34000\ntotal 0\n").hasSuffix("fetching 34,000"))
   }
 
+  @Test("A long message leaves room for the sign, which is whole or not there", arguments: 30...120)
+  func longMessage(width: Int) throws {
+    let app = try AppHarness(["one"], width: width)
+    let sign = try #require(SyncSign(database: app.folder("tasks.db")))
+    app.app.syncSign = sign
+    let agent = try AgentStandIn(app.folder("tasks.db"))
+    agent.write("phase offline\nwaiting 1234\nend\n")
+    app.app.lookAtSync()
+    let words = "● \(try #require(sign.report.words))"
+    app.draw()
+    #expect(app.texts.last?.hasSuffix(words) == true, "\(app.texts)")
+    for message in ["Short.", "A message of some sixty columns. The end of it is that u undoes."] {
+      app.app.context.say(message)
+      app.draw()
+      let last = try #require(app.texts.last)
+      #expect(last.hasSuffix(words) || !last.contains("●"), "\(app.texts)")
+      #expect(last.hasSuffix(words) || width < 60, "\(app.texts)")
+      #expect(app.status.contains("u undoes.") || message == "Short.")
+    }
+  }
+
   @Test("A file that is reached by a symbolic link has the sign of the file's agent")
   func link() throws {
     let app = try AppHarness(["one"])
