@@ -21,7 +21,7 @@ extension TasksStore {
   }
 
   /// Sets or removes the repetition of tasks by hand and as one action: their texts do not change it any
-  /// more. A task without a date gets the first date that fits.
+  /// more. A task without a date gets the first date that fits, and any task the one that the repetition has.
   ///
   /// - Parameter repetition: The repetition; nil removes it.
   ///
@@ -124,7 +124,7 @@ extension TaskItem {
     guard let repetition else { return endRepetition() }
     var values = RowValues(self)
     values.repeatTask(repetition, dates)
-    if date == nil { (date, dateOrigin) = (values.date, values.details.dateOrigin) }
+    if date != values.date { (date, dateOrigin) = (values.date, values.details.dateOrigin) }
     (self.repetition, repetitionOrigin) = (values.details.repetition, .person)
   }
 }

@@ -50,8 +50,10 @@ public struct DateReader: Sendable {
     // “At 18:00 every monday” means that time of the first monday.
     guard let phrase, !phrase.isOnlyTime else { return repetition.first(now: now(), calendar)?.date }
     let date = date(of: phrase)
-    // “Every friday from 1 march” means the first friday from then on.
-    guard let date, phrase.day != nil, repetition.namesDays else { return date }
+    // “Every friday from 1 march” means the first friday from then on, and “every day at 9:00 from 1 march”
+    // that time of the day.
+    let isTimed = phrase.time == nil && repetition.time != nil
+    guard let date, phrase.day != nil, repetition.namesDays || isTimed else { return date }
     return repetition.first(now: calendar.startOfDay(date), calendar)?.date
   }
 
@@ -151,12 +153,23 @@ public struct DateReader: Sendable {
     return date
   }
 
-  /// Reads a text that is nothing but a repetition.
+  /// Reads a text that is nothing but a repetition, or one with the day from which on it counts, such as
+  /// `every friday from 1 march`, with the meaning that it has in the text of a task.
   ///
   /// - Throws: `RepetitionProblem` when it is none.
   public func readRepetition(_ text: String) throws(RepetitionProblem) -> Repetition {
-    guard let repetition = Repetition(text) else { throw RepetitionProblem() }
-    return repetition
+    if let repetition = Repetition(text) { return repetition }
+    let (dates, match) = phrases(in: text)
+    guard let (repetition, range) = match, dates.count == 1, dates[0].phrase.day != nil,
+      let date = moment(of: dates[0].phrase, repetition)
+    else { throw RepetitionProblem() }
+    let (end, beginning) = (range.upperBound, dates[0].range.lowerBound)
+    guard end <= beginning, ["", "from", "starting"].contains(String(text[end..<beginning]).trimmedForRow),
+      (text[..<range.lowerBound] + text[dates[0].range.upperBound...]).allSatisfy(\.isWhitespace)
+    else { throw RepetitionProblem() }
+    var dated = repetition
+    dated.firstDate = date
+    return dated
   }
 
   // MARK: From words to a moment

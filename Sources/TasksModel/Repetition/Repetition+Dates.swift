@@ -14,7 +14,8 @@ extension Repetition {
   /// - Parameter date: The first of them; nil for the first that fits.
   /// - Returns: `count` dates, or fewer at the end of calendars.
   public func dates(_ count: Int, from date: Date?, now: Date, _ calendar: LocalCalendar) -> [Date] {
-    var next = date.map { Occurrence(date: $0, repetition: self) } ?? first(now: now, calendar)
+    var next =
+      (firstDate ?? date).map { Occurrence(date: $0, repetition: self) } ?? first(now: now, calendar)
     var dates: [Date] = []
     while let occurrence = next, dates.count < count {
       dates.append(occurrence.date)
@@ -24,10 +25,12 @@ extension Repetition {
     return dates
   }
 
-  /// The date of a task that has none yet: the first day that fits, which may be today.
+  /// The date of a task that has none yet: the first day that fits, which may be today, unless another is
+  /// known.
   ///
   /// - Returns: Nil when it is further in the future than calendars reach.
   func first(now: Date, _ calendar: LocalCalendar) -> Occurrence? {
+    if let firstDate { return Occurrence(date: firstDate, repetition: self) }
     let present = calendar.localTime(of: now)
     let today = LocalCalendar.dayNumber(of: present)
     let rule = firstRule

@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// The repetition of a task: `every week`, `every monday and thursday at 9:00`, `after 3 days`.
 ///
 /// Its description is the stored format, and one that a person may type; `Repetition(_:)` reads both. A
@@ -45,6 +47,8 @@ public struct Repetition: Hashable, Sendable {
   /// The intended day of the month, if the present date had to be an earlier one because its month is
   /// shorter.
   var meantDay: Int?
+  /// The first date, if a person has said from when on; it is that of the task then, and not stored here.
+  var firstDate: Date?
 
   init(_ pattern: Pattern, isAfterCompletion: Bool = false, time: DatePhrase.Time? = nil) {
     self.pattern = pattern

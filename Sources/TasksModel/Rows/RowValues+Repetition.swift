@@ -22,10 +22,12 @@ extension RowValues {
     return copy
   }
 
-  /// Sets a repetition by hand, and a date if there is none.
+  /// Sets a repetition by hand, and a date if there is none, or if the repetition has the first one.
   mutating func repeatTask(_ repetition: Repetition, _ dates: DateReader) {
     (details.repetition, details.repetitionOrigin) = (repetition.description, .person)
-    guard date == nil, let first = repetition.first(now: dates.now(), dates.calendar) else { return }
+    guard date == nil || repetition.firstDate != nil,
+      let first = repetition.first(now: dates.now(), dates.calendar)
+    else { return }
     (date, details.dateOrigin) = (first.date, .person)
     details.repetition = first.repetition.description
   }

@@ -19,7 +19,7 @@ enum RepetitionCompletion {
     }
     let days = Self.days(of: text, from: date, context)
     let title =
-      switch (days, Repetition(text)) {
+      switch (days, try? context.dates.readRepetition(text)) {
       case (let days?, let repetition?): "\(repetition): \(days)"
       case (let days?, nil): days
       // An unfinished text is no mistake.
@@ -32,8 +32,8 @@ enum RepetitionCompletion {
 
   private static func days(of text: String, from date: Date?, _ context: ScreenContext) -> String? {
     if text.meansNothing { return "does not come again" }
-    guard let repetition = Repetition(text) else { return nil }
     let dates = context.dates
+    guard let repetition = try? dates.readRepetition(text) else { return nil }
     let words = repetition.dates(count, from: date, now: dates.now(), dates.calendar)
       .map(context.calendar.shortWords)
     if repetition.isAfterCompletion, words.count > 1 { return "\(words[0]), \(words[1]) if done that day, …" }

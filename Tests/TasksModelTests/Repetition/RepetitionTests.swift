@@ -79,6 +79,25 @@ struct RepetitionTests {
     #expect("\(RepetitionProblem())".hasSuffix("."))
   }
 
+  @Test(
+    "With the day from which on it counts, it is read alone as in the text of a task",
+    arguments: [
+      ("every friday from 1 march", "every friday", "2027-03-05"),
+      ("Every month from 1 dec", "every month", "2026-12-01"),
+      ("every day at 9:00 starting 24 nov", "every day at 9:00", "2026-11-24 09:00"),
+      ("every monday from tomorrow at 18:00", "every monday", "2026-11-23 18:00"),
+    ])
+  func fromDay(text: String, form: String, date: String) throws {
+    let now = moment("2026-11-21 10:00")
+    let reader = DateReader(calendar: calendar, now: { now })
+    let repetition = try reader.readRepetition(text)
+    #expect(repetition.description == form && repetition.firstDate.map(words) == date)
+    #expect(reader.find(in: text)?.date == repetition.firstDate)
+    for other in ["pay " + text, text + " pay", "every friday 1 march or so", "every friday until 1 march"] {
+      #expect(throws: RepetitionProblem()) { try reader.readRepetition(other) }
+    }
+  }
+
   @Test("Any repetition at all is read as it is written; any text at all is read without a trap")
   func random() {
     var generator = SeededGenerator()

@@ -56,6 +56,23 @@ struct RepeatTests {
     #expect(app.rows == ["a", "b", "Friday", "C"])
   }
 
+  @Test("A repetition from some day on gives that date to the task, which may have another")
+  func fromDay() throws {
+    let app = try AppHarness(["a", "b"], width: 90, date: now)
+    try app.store.setDate([app.tasks[0].id], in: RowScope(app.place), to: moment(27))
+    try app.settle()
+    try app.press("R")
+    app.type("every thursday from 25 nov")
+    #expect(app.texts.contains { $0.contains("every thursday: Thu 26 Nov, Thu 3 Dec") }, "\(app.texts)")
+    try app.press("Enter")
+    #expect(app.status == "“a” comes again every thursday, due Thursday.")
+    #expect(app.tasks[0].date == moment(26) && app.tasks[0].repetition == "every thursday")
+    try app.press("j", ".")
+    #expect(app.tasks[1].date == moment(26) && app.tasks[1].repetition == "every thursday")
+    try app.press("u", "u")
+    #expect(app.tasks.map(\.date) == [moment(27), nil] && app.tasks.allSatisfy { $0.repetition.isEmpty })
+  }
+
   @Test("What is no repetition is said and changes nothing; a completed task gets none; nor does a list")
   func refused() throws {
     let app = try AppHarness(["a", "B"], width: 110, date: now)
