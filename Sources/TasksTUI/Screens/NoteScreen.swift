@@ -47,7 +47,7 @@ final class NoteScreen: Screen {
     switch change {
     case .change(let task, _):
       guard task.notes != original else { return }
-      if editor.text != original { return contest(task.notes) }
+      if isChanged { return contest(task.notes) }
       original = task.notes
       editor.show(original)
       context.say("The note has just been changed elsewhere.")
@@ -72,10 +72,12 @@ final class NoteScreen: Screen {
   var activity: WindowState.Activity? { .writingNote(task) }
 
   var unsaved: UnsavedText? {
-    let text = editor.text
-    guard text != original else { return nil }
-    return UnsavedText(place: nil, row: task, isNote: true, text: text, original: original)
+    guard isChanged else { return nil }
+    return UnsavedText(place: nil, row: task, isNote: true, text: editor.text, original: original)
   }
+
+  /// Whether the person has changed the note, in which the editor has each line break as a line feed.
+  private var isChanged: Bool { editor.text != TextEditor(original).text }
 
   func type(_ key: Key) -> ScreenRequest? {
     var outcome = LineEditor.Outcome.ignored
@@ -113,6 +115,7 @@ final class NoteScreen: Screen {
       context.say("This window is read-only.")
       return nil
     }
+    guard isChanged else { return giveUp() }
     do {
       let edit = try write(editor.text, original)
       switch edit.noChange {
@@ -136,10 +139,12 @@ final class NoteScreen: Screen {
     return nil
   }
 
+  func makeWay() -> Bool { context.isReadOnly || keep() != nil }
+
   private func giveUp() -> ScreenRequest {
     let text = editor.text
     context.killRing = editor.killRing
-    if text != original, !text.isEmpty {
+    if isChanged, !text.isEmpty {
       context.killRing.push(text)
       let kept = isContested ? "Theirs is kept" : "The note is as it was"
       context.say("\(kept); \(context.editingKey(.paste)) brings back what you wrote.")
@@ -169,6 +174,8 @@ final class NoteScreen: Screen {
       if index == top.line { firstLine = pictures.count + min(top.part, layout.lines.count - 1) }
       pictures += layout.lines.indices.map { (layout, index, $0) }
     }
+    // No line stays empty that could show one of the note.
+    firstLine = min(firstLine, max(0, pictures.count - rect.height))
     firstLine = min(max(firstLine, cursor.line - rect.height + 1), cursor.line)
     top = (pictures[firstLine].line, pictures[firstLine].part)
     for (line, picture) in pictures.dropFirst(firstLine).prefix(rect.height).enumerated() {

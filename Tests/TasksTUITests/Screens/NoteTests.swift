@@ -133,6 +133,21 @@ struct NoteTests {
     #expect(app.status == "This window is read-only.")
   }
 
+  @Test(
+    "A note with the line ends of another program has them until something is typed",
+    arguments: ["Esc", "C-s"])
+  func lineEnds(key: String) throws {
+    let app = try AppHarness(["a"], width: 70)
+    try app.store.setNotes(app.tasks[0].id, to: "one\r\ntwo")
+    try app.settle()
+    try app.press("c", key)
+    #expect(app.tasks[0].notes == "one\r\ntwo" && app.isInList && app.app.message == nil)
+    try app.press("c")
+    app.type("!")
+    try app.press("C-s")
+    #expect(app.tasks[0].notes == "one\ntwo!")
+  }
+
   @Test("A long note scrolls with the cursor, in any size")
   func scrolling() throws {
     let app = try AppHarness(["a"], width: 20, height: 6)
@@ -149,6 +164,13 @@ struct NoteTests {
       app.draw()
     }
     #expect(app.rows.count >= 20)
+    // At the end, as many lines as there is room for.
+    try app.press("M->")
+    for height in [4, 10, 24] {
+      app.height = height
+      app.draw()
+      #expect(app.rows.count == min(height - 3, 20) && app.frame.cursor?.line == app.rows.count + 1)
+    }
   }
 }
 
