@@ -200,6 +200,17 @@ public final class TasksStore {
     if let failure { throw failure }
   }
 
+  /// Removes a file that holds nothing but what a new one does, if no other program has it open. The store
+  /// can only be closed afterwards.
+  public func removeUnusedFile() {
+    store.removeFile {
+      let all = store.objects(TaskList.self)
+      return all.count == 1 && all.first?.id == TaskList.firstListID
+        && all.first?.text == TaskList.firstListText
+        && allTasks.isEmpty && store.objects(UndoStep.self).isEmpty && store.objects(SavedSearch.self).isEmpty
+    }
+  }
+
   /// Closes the file. Nothing of this store may be used afterwards.
   public func close() {
     store.close()

@@ -256,22 +256,24 @@ struct TasksProgram {
   }
 
   /// Runs a command that writes, and prints its result. A file that was named here and is new is told of: the
-  /// name may be wrong.
+  /// name may be wrong. A command that fails leaves no new one.
   private func use<Result>(
     _ file: String?, _ command: (TasksStore) throws -> Result, printing print: (Result) throws -> Void
   ) throws {
     let path = try path(file)
-    let isNew = file != nil && access(path, F_OK) != 0
+    let isNew = SmallFile.isMissing(path)
     let store = try open(file)
-    if isNew { complain("made the new file “\(path)”") }
-    try use(store, writing: true, command, printing: print)
+    try use(store, writing: true, isNew: isNew, command) { result in
+      if isNew, file != nil { complain("made the new file “\(path)”") }
+      try print(result)
+    }
   }
 
   /// Runs a command on an open file, and prints its result. If the file could not be read, an error of the
   /// command is not valid; the result of a command that writes is, even if a read fails after its commit.
   private func use<Result>(
-    _ store: TasksStore, writing writes: Bool = false, _ command: (TasksStore) throws -> Result,
-    printing print: (Result) throws -> Void
+    _ store: TasksStore, writing writes: Bool = false, isNew: Bool = false,
+    _ command: (TasksStore) throws -> Result, printing print: (Result) throws -> Void
   ) throws {
     // After the result is printed: writing the log back into the file may take long.
     defer { store.close() }
@@ -284,6 +286,7 @@ struct TasksProgram {
       // Those that another program has left in no order.
       if writes { try store.keepListsSorted() }
     } catch {
+      defer { if isNew { store.removeUnusedFile() } }
       try store.requireReadable()
       throw error
     }

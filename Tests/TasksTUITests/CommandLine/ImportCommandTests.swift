@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import LiveStore
 import Testing
 
 @testable import TasksModel
@@ -66,6 +67,27 @@ struct ImportCommandTests {
       skipped.status == 1
         && skipped.output == "Imported 1 task; tasks undo takes it back. 2 records could not be taken.\n")
     #expect(try run("list").output == "[ ] good\n")
+  }
+
+  @Test("A command that fails leaves no new file, unless another program has it open")
+  func failedInNewFile() throws {
+    let bad = try write("{\"text\":\"good\"}\n{\"text\":\n", to: "bad.jsonl")
+    for words in [["import", bad], ["import", "--list", "None", bad], ["add", "x", "--due", "never"]] {
+      let failed = try ChildProcess.run(
+        [tasks, "--file", folder("new.db")] + words, environment: ["TZ": ChildProcess.zoneOfNoon])
+      #expect(failed.status == 1 && !failed.errors.contains("made"), "\(failed.errors)")
+      let left = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      #expect(left == ["bad.jsonl"], "\(words)")
+    }
+    let store = try TasksStore(
+      path: folder("new.db"), scheduler: .fileDescriptor(NotificationSource()))
+    defer { store.close() }
+    let watch = try ChildProcess([tasks, "--file", folder("new.db"), "watch"])
+    _ = try watch.readLine()
+    store.removeUnusedFile()
+    #expect(FileManager.default.fileExists(atPath: folder("new.db")))
+    try store.add("one", to: .tasks(inList: TaskList.firstListID))
+    _ = try watch.readLine()
   }
 
   @Test("A trial changes nothing, and what cannot be read says so")
