@@ -240,12 +240,16 @@ final class App {
     var event = event
     event.line -= area.line
     event.column -= area.column
-    // A click beside the rows means none of them.
-    if event.action == .press, !(0..<area.width).contains(event.column), !front.isEditing {
-      guard front === screen, let list = listsBeside.list(atLine: event.line) else { return nil }
-      return follow(.openList(list))
+    guard !(0..<area.width).contains(event.column) else { return follow(front.mouse(event)) }
+    // Beside the rows none of them is meant.
+    if let lines = event.wheelLines {
+      listsBeside.scroll(byLines: lines)
+      return nil
     }
-    return follow(front.mouse(event))
+    guard event.action == .press else { return follow(front.mouse(event)) }
+    let list = listsBeside.list(atLine: event.line)
+    guard list != nil || front === screen, front.makeWay(), let list else { return nil }
+    return follow(.openList(list))
   }
 
   func perform(_ call: CommandCall) -> Request? {

@@ -63,6 +63,8 @@ final class ListsBeside {
     } else {
       preview = nil
       let lists = lists ?? ListsScreen(context: context, selecting: openList)
+      // No key moves the cursor there: its row need only be in sight.
+      if self.lists == nil { lists.rows.list.scrollMargin = 0 }
       self.lists = lists
       lists.rows.show(open: openList)
       let cursor = canvas.cursor
@@ -115,6 +117,12 @@ final class ListsBeside {
     guard let lists else { return preview?.listID }
     if case .object(let id)? = lists.rows.list.paintedRow(atLine: line) { return id }
     return nil
+  }
+
+  /// Scrolls the other part.
+  func scroll(byLines lines: Int) {
+    lists?.rows.scroll(byLines: lines)
+    preview?.rows.scroll(byLines: lines)
   }
 
   func nextFrame(after time: Duration) -> Duration? {

@@ -12,6 +12,11 @@ extension ListView {
     paintedRows.last { $0.lines.contains(line) }?.id
   }
 
+  /// Whether all of a row is in sight at rest.
+  func isInSight(_ index: Int) -> Bool {
+    layout.contains { $0.index == index && $0.line >= 0 && $0.lineAfter <= height }
+  }
+
   /// The line after the last row that was drawn.
   var paintedEnd: Int { paintedRows.map(\.lines.upperBound).max() ?? 0 }
 

@@ -64,13 +64,13 @@ final class ListsScreen: RowsScreen {
     return nil
   }
 
-  /// A click on the number at the right end opens a list.
+  /// A click on the number at the right end opens a list. It may also be dragged from there.
   func call(for event: MouseEvent) -> CommandCall? {
-    let isOnNumber = event.column >= rows.list.width - Self.badgeWidth - 1
+    let isClick = event.action == .release && rows.dragging.map { !$0.isOver && !$0.hasMoved } == true
     let call = rows.mouse(event)
-    guard event.action == .press, call == nil, isOnNumber, !rows.isEditing,
-      rows.list.paintedRow(atLine: event.line) != nil
-    else { return call }
+    guard isClick, let drag = rows.dragging, drag.column >= rows.list.width - Self.badgeWidth - 1 else {
+      return call
+    }
     return CommandCall(.screen(.open))
   }
 

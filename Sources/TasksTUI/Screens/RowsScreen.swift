@@ -145,6 +145,7 @@ extension RowsScreen {
   }
 
   func call(for event: MouseEvent) -> CommandCall? { rows.mouse(event) }
+  func makeWay() -> Bool { rows.makeWay() }
 
   func textInSight(_ id: Identifier) -> String? { rows.textInSight(id) }
   var hasWork: Bool { rows.hasWork }

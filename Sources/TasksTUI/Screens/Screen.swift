@@ -51,6 +51,9 @@ protocol Screen: AnyObject {
   func paste(_ text: String) -> ScreenRequest?
   /// Handles a mouse event, in columns and lines of the screen; the title is in line -1.
   func mouse(_ event: MouseEvent) -> ScreenRequest?
+  /// Ends what goes on, and keeps what has been typed, because other rows are to be shown; returns false if
+  /// that has to be settled first.
+  func makeWay() -> Bool
   /// Takes over what other threads have found for a search.
   func take(_ finding: SearchFinding)
   /// Returns the screen to continue with above rows that were made anew.
@@ -94,6 +97,7 @@ extension Screen {
     if case .app = call.command { .passOn } else { nil }
   }
   func mouse(_ event: MouseEvent) -> ScreenRequest? { nil }
+  func makeWay() -> Bool { false }
   func take(_ finding: SearchFinding) {}
   func renewed(above rows: any RowsScreen) -> any Screen { self }
   func textInSight(_ id: Identifier) -> String? { nil }
@@ -231,9 +235,16 @@ enum ScreenRequest: Equatable {
 
   /// Scrolls a page on which there is nothing to be pointed at.
   static func scroll(by event: MouseEvent) -> ScreenRequest? {
-    switch event.action {
-    case .wheelUp: .perform(CommandCall(.cursor(.up), count: 3))
-    case .wheelDown: .perform(CommandCall(.cursor(.down), count: 3))
+    event.wheelLines.map { .perform(CommandCall(.cursor($0 < 0 ? .up : .down), count: abs($0))) }
+  }
+}
+
+extension MouseEvent {
+  /// The lines by which the wheel scrolls, up for a negative number; nil for another event.
+  var wheelLines: Int? {
+    switch action {
+    case .wheelUp: -3
+    case .wheelDown: 3
     case .press, .drag, .release: nil
     }
   }

@@ -203,22 +203,26 @@ final class SearchScreen: Screen {
 
   /// A click chooses a row, and another one on it opens it.
   func mouse(_ event: MouseEvent) -> ScreenRequest? {
-    switch event.action {
-    case .wheelUp: list.scroll(byLines: -3)
-    case .wheelDown: list.scroll(byLines: 3)
-    case .press:
-      guard event.column >= 0, let index = list.indexOfPaintedRow(atLine: event.line) else { return nil }
-      if index == list.selectedIndex { return accept() }
-      list.select(index)
-    case .drag, .release: break
-    }
+    if let lines = event.wheelLines { list.scroll(byLines: lines) }
+    guard event.action == .press, let index = list.indexOfPaintedRow(atLine: event.line) else { return nil }
+    if index == list.selectedIndex { return accept() }
+    list.select(index)
     return nil
   }
+
+  /// Keeps what is searched for, as Enter does.
+  func makeWay() -> Bool {
+    keepPattern()
+    context.killRing = editor.killRing
+    return true
+  }
+
+  private func keepPattern() { context.searchPattern = search.pattern.isEmpty ? nil : search.pattern }
 
   private func accept() -> ScreenRequest? {
     // Struck at once, Enter means what is about to be found.
     guard list.count > 0 || !search.isSearching else { return nil }
-    context.searchPattern = search.pattern.isEmpty ? nil : search.pattern
+    keepPattern()
     guard list.count > 0 || list.meantRow != nil else { return leave(.close) }
     guard let meant = list.meantRow, !meant.wasDeleted, case .object(let id) = meant.id,
       let place = place(ofTask: id)

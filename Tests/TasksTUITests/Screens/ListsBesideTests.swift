@@ -128,7 +128,7 @@ struct ListsBesideTests {
     #expect(squeezed(columns(app).rows) == ["My Tasks 2 open", "› one", "two", "DONE"])
     app.type("/o")
     try app.settle()
-    click(2)
+    click(3)
     #expect(squeezed(columns(app).rows).contains("› one"), "\(app.texts)")
   }
 
@@ -148,6 +148,102 @@ struct ListsBesideTests {
     try click(5, 1)
     try click(40, 2)
     #expect(squeezed(columns(app).rows) == ["My Tasks 2 open", "one", "› two", "DONE"])
+  }
+
+  @Test(
+    "A click on a list opens it while something is typed, which is kept",
+    arguments: ["a", "e", "c", "/", ":"])
+  func clickWhileTyping(key: String) throws {
+    let app = try makeApp()
+    try app.press(key)
+    app.type("o")
+    try app.settle()
+    _ = app.app.handle(.mouse(MouseEvent(action: .press, column: 5, line: 2)))
+    try app.settle()
+    if key == ":" {
+      #expect(app.app.front.isEditing && app.status.hasPrefix(":o"), "\(app.texts)")
+      return
+    }
+    #expect(squeezed(columns(app).rows) == ["Work 1 open", "› report"] && !app.app.front.isEditing)
+    let tasks = app.tasks.map { $0.text + ($0.notes.isEmpty ? "" : ": \($0.notes)") }
+    switch key {
+    case "a": #expect(tasks == ["one", "two", "o", "DONE"])
+    case "e": #expect(tasks == ["oneo", "two", "DONE"])
+    case "c": #expect(tasks == ["one: o", "two", "DONE"])
+    default: #expect(tasks == ["one", "two", "DONE"] && app.app.context.searchPattern?.text == "o")
+    }
+  }
+
+  @Test("A text that others have changed is not left by a click on a list")
+  func clickDuringConflict() throws {
+    let app = try makeApp()
+    try app.press("e")
+    app.type("!")
+    let other = try app.other()
+    try other.edit(app.tasks[0].id, in: RowScope(app.place), text: "uno")
+    _ = app.app.handle(.mouse(MouseEvent(action: .press, column: 5, line: 2)))
+    try app.settle()
+    #expect(app.app.front.isEditing && app.tasks[0].text == "uno")
+  }
+
+  @Test(
+    "Dragged as far as elsewhere a list is completed or deleted, also from its number, and a click opens it")
+  func swiped() throws {
+    let app = try makeApp()
+    let empty = try #require(try app.store.add("Empty", to: .lists).rowID)
+    try app.press("h")
+    try app.settle()
+    func drag(from start: Int, to end: Int, line: Int) throws {
+      for (action, column) in [(MouseEvent.Action.press, start), (.drag, end), (.release, end)] {
+        _ = app.app.handle(.mouse(MouseEvent(action: action, column: column, line: line)))
+        app.draw()
+      }
+      try app.settle()
+    }
+    let states = { app.store.lists.map { $0.completed } }
+    try drag(from: 5, to: 11, line: 2)
+    #expect(app.status.hasPrefix("Enter open"))
+    try drag(from: 5, to: 14, line: 2)
+    #expect(app.status == "“Work” has 1 open task. Complete it? (y/n)")
+    try app.press("y")
+    #expect(states() == [false, false, true], "\(app.texts)")
+    try app.press("u")
+    try drag(from: 22, to: 10, line: 3)
+    #expect(app.store.list(empty) == nil && app.title.hasPrefix("Lists"), "\(app.texts)")
+    try drag(from: 22, to: 22, line: 2)
+    #expect(squeezed(columns(app).rows) == ["Work 1 open", "› report"])
+  }
+
+  @Test("The wheel scrolls what is under it, and the open list is in sight again when it is another")
+  func wheel() throws {
+    let app = try makeApp()
+    for number in 1...30 { try app.store.add("List \(number)", to: .lists) }
+    for number in 1...30 { try app.store.add("task \(number)", to: app.place) }
+    try app.settle()
+    func wheel(_ action: MouseEvent.Action, _ column: Int) throws {
+      _ = app.app.handle(.mouse(MouseEvent(action: action, column: column, line: 4)))
+      try app.settle()
+    }
+    func first() -> [String] {
+      squeezed([columns(app).lists[1], columns(app).rows[1]].map { $0.filter { $0 != "▐" } })
+    }
+    #expect(first() == ["› My Tasks 32", "› one"])
+    try wheel(.wheelDown, 5)
+    #expect(first() == ["List 2 0", "› one"], "\(app.texts)")
+    try wheel(.wheelDown, 60)
+    #expect(first()[0] == "List 2 0" && first()[1].hasSuffix("task 2"), "\(app.texts)")
+    try wheel(.wheelUp, 5)
+    #expect(first()[0] == "› My Tasks 32")
+    for _ in 0..<4 { try wheel(.wheelDown, 5) }
+    #expect(first()[0] == "List 11 0")
+    _ = app.app.follow(.openList(try #require(app.store.lists.last).id))
+    try app.settle()
+    #expect(columns(app).lists.contains { $0.hasPrefix("› List 30") })
+    // While the lists are the rows, their tasks stand there.
+    try app.press("h", "g")
+    try app.settle()
+    try wheel(.wheelDown, 60)
+    #expect(first()[0] == "› My Tasks 32" && first()[1] == "task 2", "\(app.texts)")
   }
 
   @Test("A setting has them always, or never", arguments: ["on", "off"])

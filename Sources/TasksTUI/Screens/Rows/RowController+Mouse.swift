@@ -8,8 +8,6 @@ import TerminalUI
 extension RowController {
   /// The columns at the left edge of a row in which a click completes it.
   static var checkWidth: Int { 2 }
-  /// The lines that the wheel scrolls by.
-  private static var wheelLines: Int { 3 }
   /// The time within which two clicks on a row are a double click.
   private static var doubleClickTime: Duration { .milliseconds(400) }
 
@@ -17,9 +15,11 @@ extension RowController {
   /// - Returns: The command that follows from it, if there is one.
   func mouse(_ event: MouseEvent) -> CommandCall? {
     context.needsFrame = true
+    if let lines = event.wheelLines {
+      return CommandCall(.cursor(lines < 0 ? .scrollUp : .scrollDown), count: abs(lines))
+    }
     switch event.action {
-    case .wheelUp: return CommandCall(.cursor(.scrollUp), count: Self.wheelLines)
-    case .wheelDown: return CommandCall(.cursor(.scrollDown), count: Self.wheelLines)
+    case .wheelUp, .wheelDown: return nil
     case .press: return press(event)
     case .drag: return drag(event)
     case .release:
@@ -32,15 +32,10 @@ extension RowController {
 
   private func press(_ event: MouseEvent) -> CommandCall? {
     if isEditing {
-      // Elsewhere: the typed text is stored.
-      if list.paintedRow(atLine: event.line) != list.focusedID {
-        reconcile()
-        commit()
-      }
+      if list.paintedRow(atLine: event.line) != list.focusedID { _ = makeWay() }
       return nil
     }
-    drop()
-    letGo()
+    _ = makeWay()
     let before = dragging
     dragging = nil
     guard let row = list.paintedRow(atLine: event.line), case .object(let id) = row else {
@@ -60,6 +55,26 @@ extension RowController {
       before.map { $0.row == id && !$0.hasMoved && now - $0.time <= Self.doubleClickTime } ?? false
     if isDouble { dragging = nil }
     return isDouble ? CommandCall(.screen(.activate)) : nil
+  }
+
+  /// Ends what goes on, because something else was clicked: a typed text is stored, and a held row dropped.
+  ///
+  /// - Returns: Whether nothing goes on any more: a text that others have changed has to be settled first.
+  func makeWay() -> Bool {
+    if isEditing {
+      reconcile()
+      commit()
+    }
+    drop()
+    letGo()
+    return !isEditing
+  }
+
+  /// Scrolls with the wheel while others have the keys.
+  func scroll(byLines lines: Int) {
+    let top = list.scrollPosition
+    list.scroll(byLines: lines)
+    list.glide(from: top, at: changeTime)
   }
 
   /// A row on which the mouse was pressed, and which it may be dragging.
@@ -110,8 +125,9 @@ extension RowController {
 
   /// The columns after which a drag is one sideways.
   private static var leastSwipe: Int { 2 }
-  /// The columns after which letting go completes or deletes the row.
-  private var swipeDistance: Int { min(10, max(4, list.width / 6)) }
+  /// The columns after which letting go completes or deletes the row: RealmTasks' 60 points, also in lists
+  /// beside their tasks.
+  private var swipeDistance: Int { min(8, max(4, list.width / 3)) }
 
   private func swipe(_ index: Int, by columns: Int) {
     guard let element = element(at: index) else { return }

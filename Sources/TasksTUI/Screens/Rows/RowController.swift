@@ -47,6 +47,8 @@ final class RowController<Element: Row> {
   var shownRow: ShownRow?
   /// The row on which the mouse was pressed.
   var dragging: Drag?
+  /// The row that was open beside these in the last frame.
+  private var openID: Identifier?
   /// The search for the next match, while it is in progress.
   var seek: Seek?
   private var token: NotificationToken?
@@ -163,17 +165,22 @@ final class RowController<Element: Row> {
     set { list.showsCursor = newValue }
   }
 
-  /// Marks the row that is open beside these, or none.
+  /// Marks the row that is open beside these, or none, and brings it into sight when it has become that.
   func show(open id: Identifier?) {
     reconcile()
+    defer { openID = id }
     // As in nearly every frame, where the place of the row need not be looked up.
     if let id, list.selectedID == .object(id) {
       showsCursor = true
       return
     }
-    let index = id.flatMap(index(of:))
-    showsCursor = index != nil
-    if let index, index != list.selectedIndex { list.select(index) }
+    guard let index = id.flatMap(index(of:)), id != openID || list.isInSight(index) else {
+      // There is none, or the wheel has scrolled it away.
+      showsCursor = false
+      return
+    }
+    showsCursor = true
+    if index != list.selectedIndex { list.select(index) }
   }
 
   var isEditing: Bool { editing != nil }
