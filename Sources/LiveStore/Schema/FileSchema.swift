@@ -53,6 +53,9 @@ struct FileSchema {
       }.map { ($0, $1) }
     }
 
+    /// The constraints of the table as a whole, those of other programs too.
+    var constraints: ArraySlice<String> { ColumnDefinitions(in: sql).texts.dropFirst(columnNames.count) }
+
     fileprivate mutating func add(_ column: Column, isComputed: Bool) {
       columnNames.append(column.name)
       if isComputed { computedColumns.append(column.name) } else { columns.append(column) }

@@ -27,6 +27,8 @@ public final class Migration {
   private let schema: Schema
   private let old: MigrationSide
   private let new: MigrationSide
+  /// The new names of columns, by class and former name.
+  private(set) var renamedColumns: [String: [String: String]] = [:]
 
   init(schema: Schema, oldVersion: Int, old: MigrationSide, new: MigrationSide) {
     self.schema = schema
@@ -113,6 +115,7 @@ public final class Migration {
       update.bind(rows.values(0..<2))
       try update.run()
     }
+    renamedColumns[typeName, default: [:]][oldName] = newName
   }
 
   /// Creates an object of a class of the store, with the given values by property and otherwise the defaults.

@@ -22,22 +22,81 @@ extension SchemaUpdate {
   }
 
   /// Creates a table with columns of other programs; the error names the first of them that it cannot have.
+  /// It is STRICT if the former one is: there, a column of the type ANY keeps texts that look like numbers.
   func create(
-    _ table: Table, as name: String, with others: [(name: String, definition: String)], isChecked: Bool
+    _ table: Table, as name: String, with others: [(name: String, definition: String)],
+    constraints: [String]
   ) throws(StoreError) {
+    let isStrict = try connection.firstValue(
+      "SELECT 1 FROM pragma_table_list(\(literal(table.name))) WHERE schema = 'main' AND strict")
     do throws(StoreError) {
       try connection.execute(
-        table.creation(as: name, with: others.map(\.definition), isChecked: isChecked))
+        table.creation(
+          as: name, with: others.map(\.definition) + constraints, isStrict: isStrict != nil))
     } catch {
       guard error.isGeneral, let last = others.last else { throw error }
       let message = connection.lastError.message
-      try create(table, as: name, with: others.dropLast(), isChecked: isChecked)
+      try create(table, as: name, with: others.dropLast(), constraints: constraints)
       throw StoreError(
         .schema,
         "“\(path)” cannot be migrated while \(table.name) has the column “\(last.name)”, which another "
           + "program has added: \(message). Remove the column with ALTER TABLE, and add it again afterwards.",
         report: error.report)
     }
+  }
+
+  /// The constraints that other programs have given to the table of a class, without those that the class
+  /// has in place of theirs: the primary key, and where its properties lead.
+  ///
+  /// - Parameter renamed: The new names of columns, by the former ones.
+  func othersConstraints(of table: Table, renamed: [String: String]) throws(StoreError) -> [String] {
+    guard let existing = file.tables[table.name] else { return [] }
+    let checks = ColumnDefinitions(in: "(\(existing.checks))").texts
+    var constraints: [String] = []
+    for constraint in existing.constraints where !checks.contains(constraint) {
+      do throws(StoreError) {
+        if let constraint = try adapt(constraint, of: existing, to: table, renamed: renamed) {
+          constraints.append(constraint)
+        }
+      } catch {
+        throw StoreError(
+          .schema,
+          "“\(path)” cannot be migrated while \(table.name) has the constraint “\(constraint)”, which "
+            + "another program has added and which cannot be kept, as it names what is no longer there. Make "
+            + "the table anew without it, and add it again afterwards.",
+          report: error.report)
+      }
+    }
+    return constraints
+  }
+
+  /// A constraint of another program with the columns by their new names; `nil` if the class has its own in
+  /// its place. SQLite reads and renames it in a table of the same columns, in memory.
+  private func adapt(
+    _ constraint: String, of existing: FileSchema.FileTable, to table: Table, renamed: [String: String]
+  ) throws(StoreError) -> String? {
+    let trial = try Connection(path: ":memory:", create: true)
+    let name = quoted(table.name)
+    let columns = existing.columnNames
+    try trial.execute(
+      "CREATE TABLE \(name) (\(columns.map(quoted).joined(separator: ", ")), \(constraint))")
+    let decided = try Statement(
+      trial,
+      "SELECT name FROM pragma_table_info(?1) WHERE pk "
+        + "UNION ALL SELECT \"from\" FROM pragma_foreign_key_list(?1)"
+    ).all([.text(table.name)]) { $0.value(0).textReading }
+    if decided.contains(where: { name in existing.ownColumns.contains { $0.name == name } }) { return nil }
+    let others = existing.others(than: table).map(\.name)
+    let removed = LogTriggers.prefix + "removed_"
+    for column in columns where !others.contains(column) {
+      let isKept = table.columns.contains { isSameName($0.name, column) }
+      guard let new = renamed[column] ?? (isKept ? nil : removed + column) else { continue }
+      try trial.execute("ALTER TABLE \(name) RENAME COLUMN \(quoted(column)) TO \(quoted(new))")
+    }
+    let sql = try trial.firstValue("SELECT sql FROM sqlite_schema WHERE type = 'table'")?.textReading ?? ""
+    let adapted = ColumnDefinitions(in: sql).texts.dropFirst(columns.count).joined(separator: ", ")
+    guard !adapted.contains(removed) else { throw StoreError(.schema, adapted) }
+    return adapted
   }
 
   /// Whether the log may lack changes of a table that the file had before, or has its columns by other bits:

@@ -128,6 +128,7 @@ struct SchemaUpdate {
 
     // A file created from a dump has this version, although its header does not say so.
     let isMarked = try connection.firstValue("PRAGMA application_id") == .integer(Int64(applicationID))
+    var renamed: [String: [String: String]] = [:]
     if isMigration, isMarked {
       let old = try snapshot()
       try fillComputedDefaults(from: old)
@@ -137,6 +138,7 @@ struct SchemaUpdate {
         )
         try migration(run, version)
         try run.finish()
+        renamed = run.renamedColumns
       }
       // Logs that anything may have changed. A reader of the log then checks the file's version, and finds
       // that it is newer.
@@ -144,7 +146,7 @@ struct SchemaUpdate {
     }
     try removeDanglingReferences()
     try clearReplacedRows()
-    try addChecks()
+    try addConstraints(renamed: renamed)
     if !isMigration, mayLackChanges {
       try connection.execute("INSERT INTO \(LogTable.name) (origin) VALUES (NULL)")
     }
@@ -197,18 +199,24 @@ struct SchemaUpdate {
       return old.isOptional && !column.isOptional
         ? "coalesce(\(quoted(column.name)), \(column.fallback))" : quoted(column.name)
     }
-    // A migration may still have to make the rows satisfy the checks.
-    try replace(table, with: values, isChecked: false, in: file)
+    // A migration may still have to make the rows satisfy the constraints.
+    try replace(table, with: values, constraints: [], in: file)
   }
 
-  /// Rebuilds the tables once more, now with their checks, which the migration had to be able to satisfy.
-  private func addChecks() throws(StoreError) {
-    let changed = differences.map(\.table).filter { !$0.rules.checks.isEmpty }
-    if changed.isEmpty { return }
+  /// Rebuilds the tables once more, now with their checks and the constraints of other programs, which the
+  /// migration had to be able to satisfy.
+  ///
+  /// - Parameter renamed: The new names of columns that the migration has renamed, by table and former name.
+  private func addConstraints(renamed: [String: [String: String]]) throws(StoreError) {
     let present = try FileSchema(connection)
-    for table in changed {
+    for (table, _) in differences {
+      let constraints =
+        table.rules.checks.map(\.constraint)
+        + (try othersConstraints(of: table, renamed: renamed[table.name] ?? [:]))
+      if constraints.isEmpty { continue }
       try explainingRows(of: table) { () throws(StoreError) in
-        try replace(table, with: table.columns.map { quoted($0.name) }, isChecked: true, in: present)
+        try replace(
+          table, with: table.columns.map { quoted($0.name) }, constraints: constraints, in: present)
       }
     }
   }
@@ -221,27 +229,29 @@ struct SchemaUpdate {
       do throws(StoreError) {
         try body()
       } catch {
-        guard error.isConstraint, let rule = StoreError.brokenRule(connection.lastError.message) else {
-          throw error
-        }
+        let message = connection.lastError.message.replacing("\(Self.newTable).", with: "\(table.name).")
+        guard error.isConstraint, let rule = StoreError.brokenRule(message) else { throw error }
         throw StoreError(
           .schema,
-          "“\(path)” holds objects of \(table.name) that break a rule of the class: \(rule); "
+          "“\(path)” holds objects of \(table.name) that break a rule of the table: \(rule); "
             + "change or delete them in Configuration.migration.")
       }
     }
   }
 
+  /// The name of a table until it has replaced the former one.
+  private static let newTable = LogTriggers.prefix + "new"
+
   /// Replaces a table by another one with its rows, for whose own columns there is SQL, and with the columns
   /// of other programs.
   private func replace(
-    _ table: Table, with values: [String], isChecked: Bool, in file: FileSchema
+    _ table: Table, with values: [String], constraints: [String], in file: FileSchema
   ) throws(StoreError) {
     guard let existing = file.tables[table.name] else { return }
     let others = existing.others(than: table)
-    let new = LogTriggers.prefix + "new"
+    let new = Self.newTable
     try table.explaining { () throws(StoreError) in
-      try create(table, as: new, with: others, isChecked: isChecked)
+      try create(table, as: new, with: others, constraints: constraints)
     }
     let kept = others.map(\.name).filter { !existing.computedColumns.contains($0) }.map(quoted)
     let names = ([table.columnList] + kept).joined(separator: ", ")

@@ -2,15 +2,16 @@ extension Table {
   /// The statement that creates the table, under its own or another name.
   ///
   /// - Parameters:
-  ///   - others: The definitions of columns that another program has added.
-  ///   - isChecked: Whether the rows have to satisfy the checks of the class.
-  func creation(as name: String? = nil, with others: [String] = [], isChecked: Bool = true) -> String {
+  ///   - additions: The definitions of further columns, and then the constraints, if they are not the
+  ///     checks of the class.
+  ///   - isStrict: Whether a value of another type than its column's is refused.
+  func creation(as name: String? = nil, with additions: [String]? = nil, isStrict: Bool = false) -> String {
     let definitions =
-      columns.map { "\(quoted($0.name)) \($0.definition)" } + others
-      + (isChecked ? rules.checks.map(\.constraint) : [])
+      columns.map { "\(quoted($0.name)) \($0.definition)" } + (additions ?? rules.checks.map(\.constraint))
     // Without a rowid a text key is found in one search instead of two.
-    let suffix = isPrimaryKeyInteger ? "" : " WITHOUT ROWID"
-    return "CREATE TABLE \(quoted(name ?? self.name)) (\(definitions.joined(separator: ", ")))\(suffix)"
+    let options = (isPrimaryKeyInteger ? [] : ["WITHOUT ROWID"]) + (isStrict ? ["STRICT"] : [])
+    return "CREATE TABLE \(quoted(name ?? self.name)) (\(definitions.joined(separator: ", ")))"
+      + (options.isEmpty ? "" : " " + options.joined(separator: ", "))
   }
 
   /// The statements that create the table's indexes, as SQLite stores them, by the index's name.

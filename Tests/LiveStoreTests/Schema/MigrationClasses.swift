@@ -163,6 +163,14 @@ enum ReorderedThree {
   }
 }
 
+enum ReorderedFour {
+  final class Item: Object {
+    @Persisted(primaryKey: true) var id: Int = 0
+    @Persisted var title: String = ""
+    @Persisted var age: Int = 0
+  }
+}
+
 /// Classes of which one has the name of an index of the other.
 enum NamesOfIndexes {
   final class A: Object {

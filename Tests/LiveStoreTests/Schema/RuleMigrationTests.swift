@@ -122,7 +122,7 @@ struct RuleMigrationTests {
     let error = #expect(throws: StoreError.self) { try open([Unique.Pet.self, Unique.Owner.self]) }
     #expect(
       error?.description
-        == "“\(file.path)” holds objects of Pet that break a rule of the class: another Pet has the same name; "
+        == "“\(file.path)” holds objects of Pet that break a rule of the table: another Pet has the same name; "
         + "change or delete them in Configuration.migration.")
     let store = try open([Unique.Pet.self, Unique.Owner.self], version: 2) { migration, _ in
       try migration.enumerateObjects(ofType: "Pet") { old, new in
@@ -142,7 +142,7 @@ struct RuleMigrationTests {
       outdated?.description.contains(
         "Pet.owner's consequences of a deletion have changed, Pet.rules' checks have changed") == true)
     let broken = #expect(throws: StoreError.self) { try open(types, version: 2) }
-    #expect(broken?.description.contains("break a rule of the class: no age is negative") == true)
+    #expect(broken?.description.contains("break a rule of the table: no age is negative") == true)
     #expect(sqlite3(file.path, "select age from Pet where id = 1") == "-3\n")
     var store = try open(types, version: 2) { migration, _ in
       try migration.enumerateObjects(ofType: "Pet") { _, new in new?["age"] = 0 }
