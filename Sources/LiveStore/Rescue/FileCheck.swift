@@ -78,8 +78,34 @@ struct FileCheck {
       try schema.check(connection)
     } catch {
       guard error.code == .schema else { throw error }
-      add(error.description)
+      return add(error.description)
     }
+    for table in schema.tables {
+      if case .objects(let objects) = table.role { try checkKeys(of: objects) }
+    }
+  }
+
+  /// Looks for primary keys in another form than that by which stores find an object, such as a UUID in lower
+  /// case.
+  private mutating func checkKeys(of objects: ObjectSchema) throws(StoreError) {
+    let key = objects.key
+    guard key.columnType == .text else { return }
+    let (name, table) = (quoted(key.name), quoted(objects.name))
+    var count = 0
+    var example: (found: String, wanted: String)?
+    let keys = try Statement(connection, "SELECT \(name) FROM \(table)")
+    while try keys.step() {
+      guard case .text(let found) = keys.value(0),
+        case .text(let wanted)? = key.storage.column(converting: found), found != wanted
+      else { continue }
+      count += 1
+      if example == nil { example = (found, wanted) }
+    }
+    guard let example else { return }
+    add(
+      "\(count == 1 ? "An object" : "\(count.grouped) objects") of \(objects.name) cannot be found by "
+        + "\(key.name), which another program has written in another form, such as “\(example.found)”; "
+        + "change it to “\(example.wanted)” with UPDATE, while PRAGMA foreign_keys is ON.")
   }
 
   private mutating func checkLog() throws(StoreError) {

@@ -1,6 +1,6 @@
 extension Store {
-  /// Looks for faults in a file: damaged pages and indexes, rows that refer to missing ones, and tables that
-  /// lack something that the classes need.
+  /// Looks for faults in a file: damaged pages and indexes, rows that refer to missing ones, tables that lack
+  /// something that the classes need, and primary keys in a form by which no object is found.
   ///
   /// The check reads one version of the file, while others may write, and neither changes nor migrates it.
   ///

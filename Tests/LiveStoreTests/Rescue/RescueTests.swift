@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import LiveStoreFixtures
 import TestSupport
 import Testing
 
@@ -307,5 +308,24 @@ struct RescueTests {
     try overwrite(path, at: (Int(page.dropLast())! - 1) * 4096, with: [UInt8](repeating: 0, count: 4096))
     let faults = try Store.faults(in: configuration)
     #expect(faults.contains { $0.contains("damaged") }, "\(faults)")
+  }
+
+  @Test("A check names the keys that another program has written in a form by which they are not found")
+  func otherKeys() throws {
+    let file = TestFile()
+    let test = try file.open()
+    try test.store.write { test.store.add(Dog("Rex")) }
+    let id = try #require(test.store.objects(Dog.self).first?.id)
+    #expect(try Store.faults(in: test.store.configuration) == [])
+    sqlite3(file.path, "UPDATE Dog SET id = lower(id)")
+    try test.store.refresh()
+    #expect(test.store.objects(Dog.self).map(\.id) == [id])
+    #expect(test.store.object(ofType: Dog.self, forPrimaryKey: id) == nil)
+    let fault = try #require(try Store.faults(in: test.store.configuration).first)
+    #expect(fault.contains("An object of Dog cannot be found by id"), "\(fault)")
+    #expect(
+      fault.contains("“\(id.uuidString.lowercased())”") && fault.contains("“\(id.uuidString)”"), "\(fault)")
+    sqlite3(file.path, "UPDATE Dog SET id = upper(id)")
+    #expect(try Store.faults(in: test.store.configuration) == [])
   }
 }
