@@ -27,17 +27,16 @@ package final class Connection: @unchecked Sendable {
   /// Statements of the worker, which are used by the party that has the snapshots; see ``DeliveryState``.
   private(set) var worker: StatementCache! = nil
 
-  /// - Parameter isImmutable: Whether the file is read without any lock, and without its log, since nothing
-  ///   can change it: it is on a disk that cannot be written, and has no log.
+  /// - Parameter option: A parameter of <https://sqlite.org/uri.html> for a file that is only read.
   package init(
-    path: String, create: Bool, isReadOnly: Bool = false, isImmutable: Bool = false
+    path: String, create: Bool, isReadOnly: Bool = false, option: String? = nil
   ) throws(StoreError) {
     var opened: OpaquePointer?
     var flags = SQLITE_OPEN_FULLMUTEX | SQLITE_OPEN_EXRESCODE
-    flags |= isReadOnly || isImmutable ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
+    flags |= isReadOnly || option != nil ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE
     if create { flags |= SQLITE_OPEN_CREATE }
-    if isImmutable { flags |= SQLITE_OPEN_URI }
-    let name = isImmutable ? Self.immutableAddress(of: path) : path
+    if option != nil { flags |= SQLITE_OPEN_URI }
+    let name = option.map { Self.address(of: path, with: $0) } ?? path
     let result = sqlite3_open_v2(name, &opened, flags, LogFile.fileSystem)
     guard result == SQLITE_OK, let opened else {
       let error = StoreError(sqlite: result, handle: opened, path: path, while: "open")
@@ -54,11 +53,10 @@ package final class Connection: @unchecked Sendable {
     sqlite3_close_v2(handle)
   }
 
-  /// The address by which SQLite takes a file for one that nothing changes.
-  private static func immutableAddress(of path: String) -> String {
+  private static func address(of path: String, with option: String) -> String {
     let special: [Character: String] = ["%": "%25", "?": "%3f", "#": "%23"]
     let name = path.map { special[$0] ?? String($0) }.joined()
-    return (path.hasPrefix("/") ? "file://" : "file:") + name + "?immutable=1"
+    return (path.hasPrefix("/") ? "file://" : "file:") + name + "?" + option
   }
 
   /// Runs SQL that returns no rows.

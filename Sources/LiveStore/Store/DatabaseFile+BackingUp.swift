@@ -39,17 +39,17 @@ extension DatabaseFile {
     }
   }
 
-  /// Whether the file is on a file system that cannot be written, and complete without a log.
-  private var isUnchangeable: Bool {
-    guard access(path, W_OK) != 0, errno == EROFS else { return false }
-    var log = stat()
-    return stat(path + "-wal", &log) != 0 || log.st_size == 0
-  }
+  /// Whether the file is on a file system that cannot be written.
+  private var isUnchangeable: Bool { access(path, W_OK) != 0 && errno == EROFS }
 
-  /// Opens a connection to a file on a file system that cannot be written: SQLite could not make the `-shm`
-  /// there, and needs none.
+  /// Opens a connection to a file that nothing can change. SQLite could not make the `-shm` beside it, and
+  /// needs none: without locks its index of the log is memory of its own.
   private func openUnchangeable() throws(StoreError) -> Connection {
-    let connection = try Connection(path: path, create: false, isImmutable: true)
+    var log = stat()
+    let hasLog = stat(identity.files.wal, &log) == 0 && log.st_size > 0
+    let option = hasLog ? "vfs=unix-none" : "immutable=1"
+    let connection = try Connection(path: path, create: false, option: option)
+    if hasLog { try connection.execute("PRAGMA locking_mode = EXCLUSIVE") }
     try checkOwner(connection)
     return connection
   }

@@ -95,7 +95,7 @@ struct DatabaseFile {
         .fileAccess,
         "“\(path)” cannot be read: its folder may not be written, and SQLite needs “\(path)-shm” there, "
           + "which is made when a program opens the file that may write; "
-          + "have one open it, or copy the file to a folder of your own."
+          + "have one open it, or copy the file, and “\(path)-wal” if it is there, to a folder of your own."
       )
     }
     guard case .text("wal")? = try first.firstValue("PRAGMA journal_mode") else {
