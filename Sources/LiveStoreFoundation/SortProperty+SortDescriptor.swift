@@ -21,29 +21,11 @@ extension SortProperty {
   }
 }
 
-extension Results {
-  /// The results ordered by descriptors of Foundation; see ``LiveStore/Results/sorted(by:)``.
+extension LiveCollection {
+  /// The elements ordered by descriptors of Foundation; see ``LiveStore/LiveCollection/sorted(by:)``.
   ///
   /// - Throws: `QueryError` when one orders texts by a language; see
   ///   ``LiveStore/SortProperty/init(_:)``.
-  public func sorted(by descriptors: [SortDescriptor<Element>]) throws(QueryError) -> Results<Element> {
-    sorted(by: try descriptors.sortProperties())
-  }
-}
-
-extension List {
-  /// The elements ordered by descriptors of Foundation, those equal in all as they are in the list.
-  ///
-  /// - Throws: `QueryError` when one orders texts by a language.
-  public func sorted(by descriptors: [SortDescriptor<Element>]) throws(QueryError) -> Results<Element> {
-    sorted(by: try descriptors.sortProperties())
-  }
-}
-
-extension LinkingObjects {
-  /// The objects ordered by descriptors of Foundation.
-  ///
-  /// - Throws: `QueryError` when one orders texts by a language.
   public func sorted(by descriptors: [SortDescriptor<Element>]) throws(QueryError) -> Results<Element> {
     sorted(by: try descriptors.sortProperties())
   }

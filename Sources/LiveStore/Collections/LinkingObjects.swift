@@ -29,7 +29,7 @@ public final class LinkingObjects<Element: Object>: RandomAccessCollection {
     self.init(Results(RankedCollection(store: store, query: query)))
   }
 
-  private init(_ results: Results<Element>) {
+  init(_ results: Results<Element>) {
     self.results = results
     originProperty = nil
   }
@@ -48,35 +48,16 @@ public final class LinkingObjects<Element: Object>: RandomAccessCollection {
   /// The first object, found without reading the others.
   public var first: Element? { results?.first }
 
+  /// The last object, found without reading the others.
+  public var last: Element? { results?.last }
+
+  /// Whether the store has been closed. The objects must then not be used any more.
+  public var isInvalidated: Bool { results?.isInvalidated ?? false }
+
   /// The index of an object, or `nil` if it does not lead here.
   ///
   /// - Complexity: O(log n) once the order has been read.
   public func index(of object: Element) -> Int? { results?.index(of: object) }
-
-  /// The objects that match a predicate.
-  ///
-  /// - Throws: ``QueryError`` when a part of the predicate has no counterpart in SQL; the error names the
-  ///   part.
-  public func filter(_ predicate: Predicate<Element>) throws(QueryError) -> Results<Element> {
-    try requireManaged("filtered").filter(predicate)
-  }
-
-  /// The objects for which a condition is true.
-  public func filter(_ condition: QueryCondition<Element>) throws(QueryError) -> Results<Element> {
-    try requireManaged("filtered").filter(condition)
-  }
-
-  /// The objects ordered by a property; those with equal values are ordered by primary key.
-  public func sorted(
-    by property: KeyPath<Element, some Persistable>, ascending: Bool = true
-  ) -> Results<Element> {
-    requireManaged("sorted").sorted(by: property, ascending: ascending)
-  }
-
-  /// The objects ordered by several properties, the first being the most significant.
-  public func sorted(by properties: [SortProperty<Element>]) -> Results<Element> {
-    requireManaged("sorted").sorted(by: properties)
-  }
 
   func iterator() -> CollectionIterator<Element> {
     results?.makeIterator() ?? CollectionIterator([])

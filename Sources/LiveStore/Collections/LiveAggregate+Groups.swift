@@ -11,7 +11,7 @@ public typealias GroupKey = Hashable & Persistable & SQLiteValueConvertible & Se
 /// elements and g groups, with the exceptions that ``LiveAggregate`` names.
 ///
 /// ``LiveAggregate/observeGroups(_:)`` also says which groups have changed.
-extension AggregatableCollection {
+extension LiveCollection {
   /// The number of elements in each group, kept up to date.
   ///
   /// ```swift

@@ -70,7 +70,7 @@ final class AggregateSource {
   }
 }
 
-extension AggregatableCollection {
+extension LiveCollection {
   /// The number of elements, kept up to date.
   public func liveCount() -> LiveAggregate<Int> {
     LiveAggregate(liveSource { _ in .count }) { state, _ in state.total.count }
@@ -149,7 +149,7 @@ extension AggregatableCollection {
   func liveSource(
     by group: PartialKeyPath<Element>? = nil, _ function: (CollectionQuery) -> AggregateQuery.Function
   ) -> AggregateSource {
-    let ranked = _aggregated.ranked
+    let ranked = _elements("aggregated over").ranked
     // A collection of its own: its order is not needed, even if that of this one is.
     let own = RankedCollection(store: ranked.store, query: ranked.query)
     let group = group.map { own.query.value($0, "divided into groups by") }

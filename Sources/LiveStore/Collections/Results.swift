@@ -11,7 +11,7 @@ import Observation
 /// before a delivery is shown, and right after a statement of this store's own write. Other values of the
 /// elements are tracked only if they are read. While the order has not been read, changes without effect on
 /// it may invalidate reads too. A sum, an average, the smallest or the greatest value is invalidated when a
-/// property that it depends on changes, even if the number stays the same; see ``AggregatableCollection``.
+/// property that it depends on changes, even if the number stays the same; see ``LiveCollection``.
 public final class Results<Element: Object>: RandomAccessCollection, Observable {
   let ranked: RankedCollection
 

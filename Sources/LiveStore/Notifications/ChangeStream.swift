@@ -40,29 +40,16 @@ public struct ChangeStream<Change>: AsyncSequence {
   }
 }
 
-extension Results {
-  /// The present results, and then every change, as ``observe(_:)`` reports them.
-  public var changes: ChangeStream<CollectionChange<Results<Element>>> {
-    ranked.changes(.any) { CollectionChange($0, of: self) }
+extension LiveCollection {
+  /// The present collection, and then every change, as ``observe(_:)`` reports them.
+  public var changes: ChangeStream<CollectionChange<Self>> {
+    _elements("observed").ranked.changes(.any) { CollectionChange($0, of: self) }
   }
 
-  /// The present results, and the results after every change. Ends when the store can no longer be read.
-  public var values: ChangeStream<Results<Element>> {
-    ranked.changes(.any) { event in
-      if case .error = event { nil } else { self }
-    }
-  }
-}
-
-extension List {
-  /// The present list, and then every change, as ``observe(_:)`` reports them.
-  public var changes: ChangeStream<CollectionChange<List<Element>>> {
-    requireManaged("observed").ranked.changes(.any) { CollectionChange($0, of: self) }
-  }
-
-  /// The present list, and the list after every change. Ends when the store can no longer be read.
-  public var values: ChangeStream<List<Element>> {
-    requireManaged("observed").ranked.changes(.any) { event in
+  /// The present collection, and the collection after every change. Ends when the store can no longer be
+  /// read.
+  public var values: ChangeStream<Self> {
+    _elements("observed").ranked.changes(.any) { event in
       if case .error = event { nil } else { self }
     }
   }

@@ -19,7 +19,7 @@ public enum GroupedAggregateChange<Key: Hashable, Value> {
 extension GroupedAggregateChange: Sendable where Key: Sendable, Value: Sendable {}
 
 /// Which groups have changed, for aggregates of groups such as
-/// ``AggregatableCollection/liveCount(by:)``.
+/// ``LiveCollection/liveCount(by:)``.
 extension LiveAggregate {
   /// Calls `block` first with ``GroupedAggregateChange/initial(_:)`` and then whenever a group has another
   /// value, comes or goes, with the groups that do, where the store is used, as long as the token lives.

@@ -25,7 +25,7 @@ extension SectionedResults {
   ///
   /// Insertions, deletions and moves of rows and sections are reported for any key paths.
   ///
-  /// - Parameter keyPaths: See ``Results/observe(keyPaths:_:)-([String]?,_)``.
+  /// - Parameter keyPaths: See ``LiveCollection/observe(keyPaths:_:)-([String]?,_)``.
   /// - Parameter block: Receives the change, where the store is used.
   /// - Returns: A token; the callback is called as long as it lives.
   public func observe(
@@ -59,7 +59,7 @@ extension SectionedResults {
   /// reported as ``SectionedResultsChange/error(_:)``.
   ///
   /// - Parameters:
-  ///   - keyPaths: See ``Results/observe(keyPaths:_:)-([String]?,_)``.
+  ///   - keyPaths: See ``LiveCollection/observe(keyPaths:_:)-([String]?,_)``.
   ///   - scheduler: Any except that of a file descriptor, whose program has to open its store itself.
   ///   - block: Receives the change, where the scheduler calls it.
   /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
@@ -109,7 +109,7 @@ extension ResultsSection {
   ///
   /// Insertions, deletions and moves are reported for any key paths.
   ///
-  /// - Parameter keyPaths: See ``Results/observe(keyPaths:_:)-([String]?,_)``.
+  /// - Parameter keyPaths: See ``LiveCollection/observe(keyPaths:_:)-([String]?,_)``.
   /// - Parameter block: Receives the change, where the store is used.
   /// - Returns: A token; the callback is called as long as it lives.
   public func observe(

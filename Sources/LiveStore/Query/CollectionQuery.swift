@@ -11,15 +11,6 @@ struct CollectionQuery: Sendable {
   struct ListEntries: Sendable {
     let entries: Table
     let owner: SQLiteValue
-
-    /// The object and the property that the list is: the object's table and primary key, and the number of
-    /// the list.
-    func place(in schema: Schema) -> (table: Int, owner: SQLiteValue, slot: Int)? {
-      guard case .entries(let table, _) = entries.role,
-        let slot = schema.lists[table].firstIndex(of: entries.index)
-      else { return nil }
-      return (table, owner, slot)
-    }
   }
 
   /// The objects that lead to one object.

@@ -27,20 +27,7 @@ extension Decimal: MinMaxType {}
 /// class by an indexed property; O(n log n) for results that are limited or made distinct. They are not kept
 /// up to date: read them again after a change, of which Swift's Observation notifies those who read them in
 /// `withObservationTracking`, or use a ``LiveAggregate``, such as ``liveCount()``.
-public protocol AggregatableCollection<Element> {
-  /// The class of the elements.
-  associatedtype Element: Object
-
-  /// The elements, whichever collection they are in.
-  var _aggregated: _AggregatedElements { get }
-}
-
-/// The elements of a collection over which is aggregated.
-public struct _AggregatedElements {
-  let ranked: RankedCollection
-}
-
-extension AggregatableCollection {
+extension LiveCollection {
   /// The smallest value of a property, or `nil` if there is none.
   public func min<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> Value? {
     extreme { .min($0.aggregated(property)) }
@@ -89,31 +76,21 @@ extension AggregatableCollection {
   private func extreme<Value: MinMaxType>(
     _ function: (CollectionQuery) -> AggregateQuery.Function
   ) -> Value? {
-    Value(sqliteValue: _aggregated.ranked.tally(function).tally.extreme)
+    Value(sqliteValue: _elements("aggregated over").ranked.tally(function).tally.extreme)
   }
 
   private func sum<Value: AddableType>(_ property: PartialKeyPath<Element>) -> Value {
     let isInteger = Value.self is any FixedWidthInteger.Type
-    let (query, tally) = _aggregated.ranked.tally { .sum($0.aggregated(property), isInteger: isInteger) }
+    let (query, tally) = _elements("aggregated over").ranked.tally {
+      .sum($0.aggregated(property), isInteger: isInteger)
+    }
     return Value(sqliteValue: query.sum(tally)) ?? .zero
   }
 
   private func average(_ property: PartialKeyPath<Element>, isInteger: Bool) -> Double? {
-    let (query, tally) = _aggregated.ranked.tally { .average($0.aggregated(property), isInteger: isInteger) }
+    let (query, tally) = _elements("aggregated over").ranked.tally {
+      .average($0.aggregated(property), isInteger: isInteger)
+    }
     return query.average(tally)
   }
-}
-
-extension Results: AggregatableCollection {
-  public var _aggregated: _AggregatedElements { _AggregatedElements(ranked: ranked) }
-}
-
-extension List: AggregatableCollection {
-  public var _aggregated: _AggregatedElements {
-    _AggregatedElements(ranked: requireManaged("aggregated over").ranked)
-  }
-}
-
-extension LinkingObjects: AggregatableCollection {
-  public var _aggregated: _AggregatedElements { requireManaged("aggregated over")._aggregated }
 }

@@ -1,10 +1,10 @@
-extension Results {
+extension LiveCollection {
   /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change, where the store
   /// is used, as long as the token lives.
   ///
   /// An element counts as modified when a property of its own, or of an object that it leads to over at most
-  /// three links and lists, has another value.
-  public func observe(_ block: @escaping (CollectionChange<Results<Element>>) -> Void) -> NotificationToken {
+  /// three links and lists, has another value; one of a list also when another object replaces it.
+  public func observe(_ block: @escaping (CollectionChange<Self>) -> Void) -> NotificationToken {
     observe(keyPaths: nil as [String]?, block)
   }
 
@@ -12,7 +12,8 @@ extension Results {
   /// name.
   ///
   /// Insertions, deletions and moves are reported for any key paths. Key paths concern modifications only,
-  /// and only those of this callback.
+  /// and only those of this callback. Another object in the place of an element of a list is reported for any
+  /// as well: as a modification, or with an empty array of key paths as a deletion and an insertion.
   ///
   /// - Parameter keyPaths: Names separated by dots, through any number of links and lists: `dogs.name`. An
   ///   element is modified when a link or list on the path, or the property at its end, has another value.
@@ -21,9 +22,11 @@ extension Results {
   /// - Parameter block: Receives the change, where the store is used.
   /// - Returns: A token; the callback is called as long as it lives.
   public func observe(
-    keyPaths: [String]?, _ block: @escaping (CollectionChange<Results<Element>>) -> Void
+    keyPaths: [String]?, _ block: @escaping (CollectionChange<Self>) -> Void
   ) -> NotificationToken {
-    NotificationToken(subscribe(ranked.filter(keyPaths), block).state, observing: ranked.query.elements.name)
+    let ranked = _elements("observed").ranked
+    return NotificationToken(
+      subscribe(ranked, ranked.filter(keyPaths), block).state, observing: ranked.query.elements.name)
   }
 
   /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths
@@ -36,9 +39,9 @@ extension Results {
   /// - Returns: A token; the callback is called as long as it lives.
   @_disfavoredOverload
   public func observe(
-    keyPaths: [PartialKeyPath<Element>], _ block: @escaping (CollectionChange<Results<Element>>) -> Void
+    keyPaths: [PartialKeyPath<Element>], _ block: @escaping (CollectionChange<Self>) -> Void
   ) -> NotificationToken {
-    observe(keyPaths: ranked.query.elements.names(of: keyPaths), block)
+    observe(keyPaths: _elements("observed").ranked.query.elements.names(of: keyPaths), block)
   }
 
   /// Calls `block` on another scheduler, with a collection of a store that is opened there on the same file;
@@ -54,13 +57,13 @@ extension Results {
   /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
   public func observe(
     keyPaths: [String]? = nil, on scheduler: Scheduler,
-    _ block: @escaping @Sendable (CollectionChange<Results<Element>>) -> Void
+    _ block: @escaping @Sendable (CollectionChange<Self>) -> Void
   ) -> NotificationToken {
-    let query = ranked.query
-    let filter = ranked.filter(keyPaths)
+    let ranked = _elements("observed").ranked
+    let (query, filter, remake) = (ranked.query, ranked.filter(keyPaths), _remake)
     return NotificationToken(on: scheduler, asIn: ranked.store) { store, state in
-      let collection = Results<Element>(RankedCollection(store: store, query: query))
-      _ = collection.subscribe(filter, state: state, block)
+      let ranked = RankedCollection(store: store, query: query)
+      _ = remake(_StoredElements(ranked: ranked)).subscribe(ranked, filter, state: state, block)
     } onFailure: {
       block(.error($0))
     }
@@ -72,14 +75,14 @@ extension Results {
   @_disfavoredOverload
   public func observe(
     keyPaths: [PartialKeyPath<Element>], on scheduler: Scheduler,
-    _ block: @escaping @Sendable (CollectionChange<Results<Element>>) -> Void
+    _ block: @escaping @Sendable (CollectionChange<Self>) -> Void
   ) -> NotificationToken {
-    observe(keyPaths: ranked.query.elements.names(of: keyPaths), on: scheduler, block)
+    observe(keyPaths: _elements("observed").ranked.query.elements.names(of: keyPaths), on: scheduler, block)
   }
 
   private func subscribe(
-    _ filter: PropertyFilter, state: SubscriptionState? = nil,
-    _ block: @escaping (CollectionChange<Results<Element>>) -> Void
+    _ ranked: RankedCollection, _ filter: PropertyFilter, state: SubscriptionState? = nil,
+    _ block: @escaping (CollectionChange<Self>) -> Void
   ) -> Subscription {
     ranked.observe(filter, state) { event in
       if let change = CollectionChange(event, of: self) { block(change) }

@@ -4,8 +4,8 @@ import FoundationEssentials
 ///
 /// Each is live and maintained separately. A commit costs it as much as the rows that it touches and that its
 /// predicate and its order read, of its own class or of those that links and lists lead to.
-extension Results {
-  /// The results that match a predicate.
+extension LiveCollection {
+  /// The elements that match a predicate.
   ///
   /// A predicate may use the properties of the objects and of those that they lead to: through links
   /// (`$0.employer?.name == "x"`), lists and linking objects (`$0.dogs.contains { $0.age > 3 }`,
@@ -18,14 +18,16 @@ extension Results {
   ///   elements that lead to a changed object depend on it: beyond some ten thousand of them, and an eighth
   ///   of the results, the whole class is read again.
   public func filter(_ predicate: Predicate<Element>) throws(QueryError) -> Results<Element> {
-    Results(try ranked.derived { query throws(QueryError) in try query.filter(predicate) })
+    Results(
+      try _elements("filtered").ranked.derived { query throws(QueryError) in try query.filter(predicate) })
   }
 
   /// The results for which a condition is true: predicates that have been put together.
   ///
   /// - Throws: ``QueryError``, as `filter(_:)` with a predicate does.
   public func filter(_ condition: QueryCondition<Element>) throws(QueryError) -> Results<Element> {
-    Results(try ranked.derived { query throws(QueryError) in try query.filter(condition) })
+    Results(
+      try _elements("filtered").ranked.derived { query throws(QueryError) in try query.filter(condition) })
   }
 
   /// The first of the results for which a predicate is true; `nil` if there is none.
@@ -34,19 +36,6 @@ extension Results {
   /// - Complexity: SQLite searches for it: O(log n) with an index that fits predicate and order.
   public func first(where predicate: Predicate<Element>) throws(QueryError) -> Element? {
     try filter(predicate).first
-  }
-
-  /// An array of the elements for which a closure is true at the moment.
-  ///
-  /// Deprecated, because it looks like the filter with a predicate, and neither follows the file nor lets
-  /// SQLite search: it reads every element. Where an array is meant, `Array(elements).filter { … }` says so.
-  @available(
-    *, deprecated,
-    message:
-      "an array that never changes; write filter(#Predicate { … }) for live results, or Array(…).filter"
-  )
-  public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> [Element] {
-    try Array(self).filter(isIncluded)
   }
 
   /// The results with a text, their own or of an object that they link to, that matches.
@@ -71,7 +60,9 @@ extension Results {
   private func filter(
     _ property: AnyKeyPath, _ match: StringMatch
   ) throws(QueryError) -> Results<Element> {
-    Results(try ranked.derived { query throws(QueryError) in try query.filter(property, match) })
+    Results(
+      try _elements("filtered").ranked.derived { query throws(QueryError) in try query.filter(property, match)
+      })
   }
 
   /// The results ordered by a property; those with equal values keep their former order.
@@ -92,7 +83,8 @@ extension Results {
   ///
   /// Sorting results that are limited or made distinct stops the program.
   public func sorted(by properties: [SortProperty<Element>]) -> Results<Element> {
-    Results(ranked.derived { $0.sort(by: properties.map { ($0.keyPath, $0.isAscending) }) })
+    Results(
+      _elements("sorted").ranked.derived { $0.sort(by: properties.map { ($0.keyPath, $0.isAscending) }) })
   }
 
   /// The first of the results with each combination of values of some properties, in their present order.
@@ -104,7 +96,7 @@ extension Results {
   /// - Complexity: O(log n) for each row that a commit touches. All members are kept in memory twice,
   ///   including those that are no elements.
   public func distinct(by keyPaths: [PartialKeyPath<Element>]) -> Results<Element> {
-    Results(ranked.derived { $0.makeDistinct(by: keyPaths) })
+    Results(_elements("made distinct").ranked.derived { $0.makeDistinct(by: keyPaths) })
   }
 
   /// The first of the results, at most `count`.
@@ -118,6 +110,21 @@ extension Results {
   /// - Complexity: O(log n) for each row that a commit touches, within the limit or beyond. Once the results
   ///   are observed, or more than the first elements are read, the order of all members is kept in memory.
   public func limit(_ count: Int, from start: Int = 0) -> Results<Element> {
-    Results(ranked.derived { $0.limit(to: count, from: start) })
+    Results(_elements("limited").ranked.derived { $0.limit(to: count, from: start) })
+  }
+}
+
+extension Results {
+  /// An array of the elements for which a closure is true at the moment.
+  ///
+  /// Deprecated, because it looks like the filter with a predicate, and neither follows the file nor lets
+  /// SQLite search: it reads every element. Where an array is meant, `Array(elements).filter { … }` says so.
+  @available(
+    *, deprecated,
+    message:
+      "an array that never changes; write filter(#Predicate { … }) for live results, or Array(…).filter"
+  )
+  public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> [Element] {
+    try Array(self).filter(isIncluded)
   }
 }

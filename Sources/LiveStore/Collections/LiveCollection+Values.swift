@@ -1,4 +1,4 @@
-extension Results {
+extension LiveCollection {
   /// The values of some properties of all elements, in their order, at the version that the store shows.
   ///
   /// One statement of SQLite reads them, and no objects are made:
@@ -14,29 +14,10 @@ extension Results {
   public func values<each Value: Persistable>(
     of properties: repeat KeyPath<Element, each Value>
   ) -> [(repeat each Value)] {
+    let ranked = _elements("read by their values").ranked
     // Each object records which of its properties are read.
     if ranked.store.isTracked { return map { element in (repeat element[keyPath: each properties]) } }
     return ranked.values(of: repeat each properties)
-  }
-}
-
-extension List {
-  /// The values of some properties of all elements, in their order; see ``Results/values(of:)``.
-  public func values<each Value: Persistable>(
-    of properties: repeat KeyPath<Element, each Value>
-  ) -> [(repeat each Value)] {
-    let ranked = requireManaged("read by its values").ranked
-    if ranked.store.isTracked { return map { element in (repeat element[keyPath: each properties]) } }
-    return ranked.values(of: repeat each properties)
-  }
-}
-
-extension LinkingObjects {
-  /// The values of some properties of all elements; see ``Results/values(of:)``.
-  public func values<each Value: Persistable>(
-    of properties: repeat KeyPath<Element, each Value>
-  ) -> [(repeat each Value)] {
-    requireManaged("read by their values").values(of: repeat each properties)
   }
 }
 

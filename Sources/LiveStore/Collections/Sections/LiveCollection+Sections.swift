@@ -1,4 +1,4 @@
-extension Results {
+extension LiveCollection {
   /// The results in sections by a property: ordered by it, while those with equal values keep their former
   /// order.
   ///
@@ -17,7 +17,7 @@ extension Results {
   public func sectioned<Key: Persistable & Hashable & SendableMetatype>(
     by keyPath: KeyPath<Element, Key>, ascending: Bool = true
   ) -> SectionedResults<Key, Element> {
-    ranked.sectioned(by: keyPath, ascending: ascending)
+    _elements("put into sections").ranked.sectioned(by: keyPath, ascending: ascending)
   }
 
   /// Throws: a link cannot be the key of a section, because it implies no order and the object that it leads
@@ -43,7 +43,7 @@ extension Results {
   public func sectioned<Key: Hashable>(
     by key: @escaping (Element) -> Key
   ) -> SectionedResults<Key, Element> {
-    ranked.sectioned(by: key)
+    _elements("put into sections").ranked.sectioned(by: key)
   }
 
   /// The results, in a new order, in sections by a computed key.
@@ -53,59 +53,7 @@ extension Results {
   /// ```
   ///
   /// - Parameters:
-  ///   - key: The key of an element's section, or a key path to it; see ``Results/sectioned(by:)``.
-  ///   - properties: The new order, the first property being the most significant.
-  public func sectioned<Key: Hashable>(
-    by key: @escaping (Element) -> Key, sortedBy properties: [SortProperty<Element>]
-  ) -> SectionedResults<Key, Element> {
-    sorted(by: properties).sectioned(by: key)
-  }
-}
-
-extension List {
-  /// The elements in sections by a property: ordered by it, while those with equal values keep the order of
-  /// the list.
-  ///
-  /// - Parameters:
-  ///   - keyPath: The property whose value is the key of an element's section; see
-  ///     ``Results/sectioned(by:ascending:)->SectionedResults<Key,Element>``.
-  ///   - ascending: Whether the section with the least key comes first.
-  public func sectioned<Key: Persistable & Hashable & SendableMetatype>(
-    by keyPath: KeyPath<Element, Key>, ascending: Bool = true
-  ) -> SectionedResults<Key, Element> {
-    requireManaged("put into sections").ranked.sectioned(by: keyPath, ascending: ascending)
-  }
-
-  /// Throws: a link cannot be the key of a section, because it implies no order and the object that it leads
-  /// to changes while the link stays the same. Use a value of the linked object: `sectioned {
-  /// $0.employer?.name }`.
-  ///
-  /// - Throws: ``StoreError/Code/misuse``, always.
-  public func sectioned<Linked: Object>(
-    by keyPath: KeyPath<Element, Linked?>, ascending: Bool = true
-  ) throws(StoreError) -> Never {
-    throw RankedCollection.linkAsKey
-  }
-
-  /// The elements, in the order of the list, in sections by a computed key.
-  ///
-  /// - Parameter key: The key of an element's section; see ``Results/sectioned(by:)``.
-  @_disfavoredOverload
-  public func sectioned<Key: Hashable>(
-    by key: @escaping (Element) -> Key
-  ) -> SectionedResults<Key, Element> {
-    requireManaged("put into sections").ranked.sectioned(by: key)
-  }
-
-  /// The elements, in a new order, in sections by a computed key.
-  ///
-  /// ```swift
-  /// let byInitial = person.friends.sectioned(
-  ///   by: { $0.name.first }, sortedBy: [SortProperty(\.name)])
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - key: The key of an element's section, or a key path to it; see ``Results/sectioned(by:)``.
+  ///   - key: The key of an element's section, or a key path to it; see ``LiveCollection/sectioned(by:)``.
   ///   - properties: The new order, the first property being the most significant.
   public func sectioned<Key: Hashable>(
     by key: @escaping (Element) -> Key, sortedBy properties: [SortProperty<Element>]
