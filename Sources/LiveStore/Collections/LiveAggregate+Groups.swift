@@ -25,75 +25,36 @@ extension LiveCollection {
   }
 
   /// The sum of a property's values in each group, kept up to date; zero where there are none.
-  public func liveSum<Key: GroupKey, Value: AddableType>(
+  public func liveSum<Key: GroupKey, Value: AddableProperty>(
     of property: KeyPath<Element, Value>, by group: KeyPath<Element, Key>
-  ) -> LiveAggregate<[Key: Value]> {
-    liveSum(property, by: group)
-  }
-
-  /// The sum of a property's values in each group, kept up to date; zero where there are none.
-  public func liveSum<Key: GroupKey, Value: AddableType>(
-    of property: KeyPath<Element, Value?>, by group: KeyPath<Element, Key>
-  ) -> LiveAggregate<[Key: Value]> {
-    liveSum(property, by: group)
-  }
-
-  private func liveSum<Key: GroupKey, Value: AddableType>(
-    _ property: PartialKeyPath<Element>, by group: KeyPath<Element, Key>
-  ) -> LiveAggregate<[Key: Value]> {
-    let isInteger = Value.self is any FixedWidthInteger.Type
-    let source = liveSource(by: group) { .sum($0.aggregated(property), isInteger: isInteger) }
+  ) -> LiveAggregate<[Key: Value.Sum]> {
+    let source = liveSource(by: group) { .sum($0.aggregated(property), isInteger: Value.holdsIntegers) }
     return LiveAggregate(groups: source) { tally, query in
-      Value(sqliteValue: query.sum(tally)) ?? .zero
+      Value.Sum(sqliteValue: query.sum(tally)) ?? .zero
     }
   }
 
   /// The mean of a property's values in each group, kept up to date; `nil` where there are none.
-  public func liveAverage<Key: GroupKey, Value: AddableType>(
+  public func liveAverage<Key: GroupKey, Value: AddableProperty>(
     of property: KeyPath<Element, Value>, by group: KeyPath<Element, Key>
   ) -> LiveAggregate<[Key: Double?]> {
-    liveAverage(property, isInteger: Value.self is any FixedWidthInteger.Type, by: group)
-  }
-
-  /// The mean of a property's values in each group, kept up to date; `nil` where there are none.
-  public func liveAverage<Key: GroupKey, Value: AddableType>(
-    of property: KeyPath<Element, Value?>, by group: KeyPath<Element, Key>
-  ) -> LiveAggregate<[Key: Double?]> {
-    liveAverage(property, isInteger: Value.self is any FixedWidthInteger.Type, by: group)
-  }
-
-  private func liveAverage<Key: GroupKey>(
-    _ property: PartialKeyPath<Element>, isInteger: Bool, by group: KeyPath<Element, Key>
-  ) -> LiveAggregate<[Key: Double?]> {
-    let source = liveSource(by: group) { .average($0.aggregated(property), isInteger: isInteger) }
+    let source = liveSource(by: group) {
+      .average($0.aggregated(property), isInteger: Value.holdsIntegers)
+    }
     return LiveAggregate(groups: source) { tally, query in query.average(tally) }
   }
 
   /// The smallest value of a property in each group, kept up to date; `nil` where there is none.
-  public func liveMin<Key: GroupKey, Value: MinMaxType>(
+  public func liveMin<Key: GroupKey, Value: MinMaxProperty>(
     of property: KeyPath<Element, Value>, by group: KeyPath<Element, Key>
-  ) -> LiveAggregate<[Key: Value?]> {
-    liveExtreme(by: group) { .min($0.aggregated(property)) }
-  }
-
-  /// The smallest value of a property in each group, kept up to date; `nil` where there is none.
-  public func liveMin<Key: GroupKey, Value: MinMaxType>(
-    of property: KeyPath<Element, Value?>, by group: KeyPath<Element, Key>
-  ) -> LiveAggregate<[Key: Value?]> {
+  ) -> LiveAggregate<[Key: Value.Extreme?]> {
     liveExtreme(by: group) { .min($0.aggregated(property)) }
   }
 
   /// The greatest value of a property in each group, kept up to date; `nil` where there is none.
-  public func liveMax<Key: GroupKey, Value: MinMaxType>(
+  public func liveMax<Key: GroupKey, Value: MinMaxProperty>(
     of property: KeyPath<Element, Value>, by group: KeyPath<Element, Key>
-  ) -> LiveAggregate<[Key: Value?]> {
-    liveExtreme(by: group) { .max($0.aggregated(property)) }
-  }
-
-  /// The greatest value of a property in each group, kept up to date; `nil` where there is none.
-  public func liveMax<Key: GroupKey, Value: MinMaxType>(
-    of property: KeyPath<Element, Value?>, by group: KeyPath<Element, Key>
-  ) -> LiveAggregate<[Key: Value?]> {
+  ) -> LiveAggregate<[Key: Value.Extreme?]> {
     liveExtreme(by: group) { .max($0.aggregated(property)) }
   }
 

@@ -78,62 +78,34 @@ extension LiveCollection {
 
   /// The sum of a property's values, kept up to date; zero if there are none. A sum of integers beyond the
   /// greatest or the least `Int` is that number.
-  public func liveSum<Value: AddableType>(of property: KeyPath<Element, Value>) -> LiveAggregate<Value> {
-    liveSum(property)
-  }
-
-  /// The sum of a property's values, kept up to date; zero if there are none.
-  public func liveSum<Value: AddableType>(of property: KeyPath<Element, Value?>) -> LiveAggregate<Value> {
-    liveSum(property)
-  }
-
-  private func liveSum<Value: AddableType>(_ property: PartialKeyPath<Element>) -> LiveAggregate<Value> {
-    let isInteger = Value.self is any FixedWidthInteger.Type
-    let source = liveSource { .sum($0.aggregated(property), isInteger: isInteger) }
+  public func liveSum<Value: AddableProperty>(
+    of property: KeyPath<Element, Value>
+  ) -> LiveAggregate<Value.Sum> {
+    let source = liveSource { .sum($0.aggregated(property), isInteger: Value.holdsIntegers) }
     return LiveAggregate(source) { state, source in
-      Value(sqliteValue: source.query.sum(state.total)) ?? .zero
+      Value.Sum(sqliteValue: source.query.sum(state.total)) ?? .zero
     }
   }
 
   /// The mean of a property's values, kept up to date; `nil` if there are none.
-  public func liveAverage<Value: AddableType>(
+  public func liveAverage<Value: AddableProperty>(
     of property: KeyPath<Element, Value>
   ) -> LiveAggregate<Double?> {
-    liveAverage(property, isInteger: Value.self is any FixedWidthInteger.Type)
-  }
-
-  /// The mean of a property's values, kept up to date; `nil` if there are none.
-  public func liveAverage<Value: AddableType>(
-    of property: KeyPath<Element, Value?>
-  ) -> LiveAggregate<Double?> {
-    liveAverage(property, isInteger: Value.self is any FixedWidthInteger.Type)
-  }
-
-  private func liveAverage(
-    _ property: PartialKeyPath<Element>, isInteger: Bool
-  ) -> LiveAggregate<Double?> {
-    LiveAggregate(liveSource { .average($0.aggregated(property), isInteger: isInteger) }) { state, source in
-      source.query.average(state.total)
-    }
+    let source = liveSource { .average($0.aggregated(property), isInteger: Value.holdsIntegers) }
+    return LiveAggregate(source) { state, source in source.query.average(state.total) }
   }
 
   /// The smallest value of a property, kept up to date; `nil` if there is none.
-  public func liveMin<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> LiveAggregate<Value?> {
-    liveExtreme { .min($0.aggregated(property)) }
-  }
-
-  /// The smallest value of a property, kept up to date; `nil` if there is none.
-  public func liveMin<Value: MinMaxType>(of property: KeyPath<Element, Value?>) -> LiveAggregate<Value?> {
+  public func liveMin<Value: MinMaxProperty>(
+    of property: KeyPath<Element, Value>
+  ) -> LiveAggregate<Value.Extreme?> {
     liveExtreme { .min($0.aggregated(property)) }
   }
 
   /// The greatest value of a property, kept up to date; `nil` if there is none.
-  public func liveMax<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> LiveAggregate<Value?> {
-    liveExtreme { .max($0.aggregated(property)) }
-  }
-
-  /// The greatest value of a property, kept up to date; `nil` if there is none.
-  public func liveMax<Value: MinMaxType>(of property: KeyPath<Element, Value?>) -> LiveAggregate<Value?> {
+  public func liveMax<Value: MinMaxProperty>(
+    of property: KeyPath<Element, Value>
+  ) -> LiveAggregate<Value.Extreme?> {
     liveExtreme { .max($0.aggregated(property)) }
   }
 

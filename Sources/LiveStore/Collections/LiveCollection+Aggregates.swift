@@ -1,11 +1,27 @@
 import FoundationEssentials
 
-/// A property type that has a smallest and a greatest value: a number or a Date.
-public protocol MinMaxType: PersistableValue, Comparable, SendableMetatype {}
+/// A type of property over whose smallest and greatest value is aggregated: a ``MinMaxType``, or an optional
+/// one.
+public protocol MinMaxProperty: SendableMetatype {
+  /// The type of the values that are not NULL.
+  associatedtype Extreme: MinMaxType
+}
 
-/// A property type that can be summed: Int, Int64, Double or Float. The sum of smaller integers may be none
-/// of their type.
-public protocol AddableType: PersistableValue, AdditiveArithmetic, SendableMetatype {}
+/// A type that has a smallest and a greatest value: a number or a Date.
+public protocol MinMaxType: MinMaxProperty, PersistableValue, Comparable where Extreme == Self {}
+
+/// A type of property over whose sum and average is aggregated: an ``AddableType``, or an optional one.
+public protocol AddableProperty: SendableMetatype {
+  /// The type of the values that are not NULL.
+  associatedtype Sum: AddableType
+}
+
+/// A type that can be summed: Int, Int64, Double or Float. The sum of smaller integers may be none of their
+/// type.
+public protocol AddableType: AddableProperty, PersistableValue, AdditiveArithmetic where Sum == Self {}
+
+extension Optional: MinMaxProperty where Wrapped: MinMaxType { public typealias Extreme = Wrapped }
+extension Optional: AddableProperty where Wrapped: AddableType { public typealias Sum = Wrapped }
 
 extension Int: MinMaxType, AddableType {}
 extension Double: MinMaxType, AddableType {}
@@ -29,48 +45,17 @@ extension Decimal: MinMaxType {}
 /// `withObservationTracking`, or use a ``LiveAggregate``, such as ``liveCount()``.
 extension LiveCollection {
   /// The smallest value of a property, or `nil` if there is none.
-  public func min<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> Value? {
-    extreme { .min($0.aggregated(property)) }
-  }
-
-  /// The smallest value of a property, or `nil` if there is none.
-  public func min<Value: MinMaxType>(of property: KeyPath<Element, Value?>) -> Value? {
+  public func min<Value: MinMaxProperty>(
+    of property: KeyPath<Element, Value>
+  ) -> Value.Extreme? {
     extreme { .min($0.aggregated(property)) }
   }
 
   /// The greatest value of a property, or `nil` if there is none.
-  public func max<Value: MinMaxType>(of property: KeyPath<Element, Value>) -> Value? {
+  public func max<Value: MinMaxProperty>(
+    of property: KeyPath<Element, Value>
+  ) -> Value.Extreme? {
     extreme { .max($0.aggregated(property)) }
-  }
-
-  /// The greatest value of a property, or `nil` if there is none.
-  public func max<Value: MinMaxType>(of property: KeyPath<Element, Value?>) -> Value? {
-    extreme { .max($0.aggregated(property)) }
-  }
-
-  /// The sum of a property's values; zero if there are none.
-  ///
-  /// A sum of integers beyond the greatest or the least `Int` is that number: other programs may have written
-  /// any numbers, and no sum of them stops the program. A sum of `Double`s may differ in its last digits with
-  /// the order of the elements.
-  public func sum<Value: AddableType>(of property: KeyPath<Element, Value>) -> Value {
-    sum(property)
-  }
-
-  /// The sum of a property's values; zero if there are none.
-  public func sum<Value: AddableType>(of property: KeyPath<Element, Value?>) -> Value {
-    sum(property)
-  }
-
-  /// The mean of a property's values, or `nil` if there are none. It is calculated as a `Double`, and cannot
-  /// overflow.
-  public func average<Value: AddableType>(of property: KeyPath<Element, Value>) -> Double? {
-    average(property, isInteger: Value.self is any FixedWidthInteger.Type)
-  }
-
-  /// The mean of a property's values, or `nil` if there are none.
-  public func average<Value: AddableType>(of property: KeyPath<Element, Value?>) -> Double? {
-    average(property, isInteger: Value.self is any FixedWidthInteger.Type)
   }
 
   private func extreme<Value: MinMaxType>(
@@ -79,18 +64,28 @@ extension LiveCollection {
     Value(sqliteValue: _elements("aggregated over").ranked.tally(function).tally.extreme)
   }
 
-  private func sum<Value: AddableType>(_ property: PartialKeyPath<Element>) -> Value {
-    let isInteger = Value.self is any FixedWidthInteger.Type
+  /// The sum of a property's values; zero if there are none.
+  ///
+  /// A sum of integers beyond the greatest or the least `Int` is that number: other programs may have written
+  /// any numbers, and no sum of them stops the program. A sum of `Double`s may differ in its last digits with
+  /// the order of the elements.
+  public func sum<Value: AddableProperty>(of property: KeyPath<Element, Value>) -> Value.Sum {
     let (query, tally) = _elements("aggregated over").ranked.tally {
-      .sum($0.aggregated(property), isInteger: isInteger)
+      .sum($0.aggregated(property), isInteger: Value.holdsIntegers)
     }
-    return Value(sqliteValue: query.sum(tally)) ?? .zero
+    return Value.Sum(sqliteValue: query.sum(tally)) ?? .zero
   }
 
-  private func average(_ property: PartialKeyPath<Element>, isInteger: Bool) -> Double? {
+  /// The mean of a property's values, or `nil` if there are none. It is calculated as a `Double`, and cannot
+  /// overflow.
+  public func average<Value: AddableProperty>(of property: KeyPath<Element, Value>) -> Double? {
     let (query, tally) = _elements("aggregated over").ranked.tally {
-      .average($0.aggregated(property), isInteger: isInteger)
+      .average($0.aggregated(property), isInteger: Value.holdsIntegers)
     }
     return query.average(tally)
   }
+}
+
+extension AddableProperty {
+  static var holdsIntegers: Bool { Sum.self is any FixedWidthInteger.Type }
 }
