@@ -124,7 +124,7 @@ extension PredicateTranslation {
   /// The stored form of a constant; nil if its type has none.
   func constant(_ value: Any, at expression: any PredicateExpression) throws -> SQLiteValue? {
     switch value {
-    case let optional as any OptionalValue:
+    case let optional as any AnyOptional:
       guard let wrapped = optional.wrappedValue else { return .null }
       return try constant(wrapped, at: expression)
     case let number as any BinaryFloatingPoint where number.isNotANumber:
@@ -148,18 +148,9 @@ extension BinaryFloatingPoint {
   fileprivate var isNotANumber: Bool { isNaN }
 }
 
-/// A protocol of all optionals, which tells nil from a value of static type `Any`.
-private protocol OptionalValue {
-  var wrappedValue: Any? { get }
-}
-
-extension Optional: OptionalValue {
-  fileprivate var wrappedValue: Any? { self }
-}
-
 private func constantText(_ value: Any) -> String {
   switch value {
-  case let optional as any OptionalValue:
+  case let optional as any AnyOptional:
     return optional.wrappedValue.map(constantText) ?? "nil"
   case let text as String:
     return text.count <= 40

@@ -110,7 +110,8 @@ extension Persisted: AnyPersisted {
     if let type = Value.self as? any PersistableValue.Type {
       return LiveStore.column(converting: value, to: type)
     }
-    guard let type = (Value.self as? any OptionalStorable.Type)?.valueType else { return nil }
+    let wrapped = (Value.self as? any AnyOptional.Type)?.wrappedType
+    guard let type = wrapped as? any PersistableValue.Type else { return nil }
     return isNil(value) ? .null : LiveStore.column(converting: value, to: type)
   }
 
@@ -219,11 +220,8 @@ private func description(of value: Any) -> String {
     guard let row = object._row else { return "\(type(of: object))" }
     return "\(type(of: object)) \(row.key.textReading ?? "")"
   case let list as any AnyList: return "\(list.elementCount) objects"
-  default:
-    // An optional describes itself as one.
-    guard let child = Mirror(reflecting: value).children.first, value is any OptionalStorable else {
-      return value is any OptionalStorable ? "nil" : "\(value)"
-    }
-    return description(of: child.value)
+  // An optional describes itself as one.
+  case let optional as any AnyOptional: return optional.wrappedValue.map(description) ?? "nil"
+  default: return "\(value)"
   }
 }

@@ -67,9 +67,7 @@ struct PropertyKey: CodingKey {
 /// A value of a property in the form in which it is encoded; `nil` if there is none.
 func encodable(_ value: Any) throws -> (any Encodable)? {
   switch value {
-  case let optional as any OptionalStorable:
-    return optional.isNone
-      ? nil : try Mirror(reflecting: value).children.first.flatMap { try encodable($0.value) }
+  case let optional as any AnyOptional: return try optional.wrappedValue.flatMap(encodable)
   case let object as Object: return object.encodable
   case let value as any Encodable: return value
   case let value as any CustomPersistable: return try encodable(value.persistedValue)

@@ -85,19 +85,18 @@ private func rawColumn<Value: PersistableEnum>(converting value: Any, to type: V
 
 /// Whether an untyped value stands for nil: an optional that is `nil`, or the null of a JSON document.
 func isNil(_ value: Any) -> Bool {
-  if let optional = value as? any OptionalStorable { return optional.isNone }
+  if let optional = value as? any AnyOptional { return optional.wrappedValue == nil }
   // Compared by name: the class belongs to Foundation, of which this library needs only FoundationEssentials.
   return String(describing: Swift.type(of: value)) == "NSNull"
 }
 
 /// An optional whose wrapped type is unknown.
-protocol OptionalStorable {
-  /// The type of the value, if a column can store it.
-  static var valueType: (any PersistableValue.Type)? { get }
-  var isNone: Bool { get }
+protocol AnyOptional {
+  static var wrappedType: Any.Type { get }
+  var wrappedValue: Any? { get }
 }
 
-extension Optional: OptionalStorable {
-  static var valueType: (any PersistableValue.Type)? { Wrapped.self as? any PersistableValue.Type }
-  var isNone: Bool { self == nil }
+extension Optional: AnyOptional {
+  static var wrappedType: Any.Type { Wrapped.self }
+  var wrappedValue: Any? { self }
 }

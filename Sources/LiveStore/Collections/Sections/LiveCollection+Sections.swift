@@ -117,16 +117,7 @@ extension RankedCollection {
 
   /// Stops the program if a link is the key, which the compiler cannot exclude in generic code and closures.
   private static func requireKey(_ key: Any.Type) {
-    let isObject = ((key as? any OptionalType.Type)?.wrapped ?? key) is Object.Type
+    let isObject = ((key as? any AnyOptional.Type)?.wrappedType ?? key) is Object.Type
     if isObject { fatalError(linkAsKey.description) }
   }
-}
-
-/// A protocol of all optionals.
-private protocol OptionalType {
-  static var wrapped: Any.Type { get }
-}
-
-extension Optional: OptionalType {
-  fileprivate static var wrapped: Any.Type { Wrapped.self }
 }
