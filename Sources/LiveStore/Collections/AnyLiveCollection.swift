@@ -7,10 +7,6 @@ public struct AnyLiveCollection<Element: Object>: LiveCollection {
     self.base = base
   }
 
-  private init(existential base: any LiveCollection<Element>) {
-    self.base = base
-  }
-
   /// The first index, zero.
   public var startIndex: Int { 0 }
   /// The number of elements.
@@ -49,11 +45,6 @@ public struct AnyLiveCollection<Element: Object>: LiveCollection {
       { [remake = base._remake] in AnyLiveCollection(remake($0)) }
     }
     return remake(base)
-  }
-
-  /// Returns the collection at its present version, which may be read on any thread.
-  public func freeze() -> AnyLiveCollection<Element> {
-    AnyLiveCollection(existential: base.freeze())
   }
 }
 

@@ -72,21 +72,6 @@ public final class LinkingObjects<Element: Object>: RandomAccessCollection {
   }
 }
 
-extension LinkingObjects: Freezable {
-  /// Whether the collection belongs to a frozen store.
-  public var isFrozen: Bool { results?.isFrozen ?? false }
-
-  /// Returns the collection at its present version; see ``Store/freeze()``.
-  public func freeze() -> LinkingObjects<Element> {
-    isFrozen ? self : LinkingObjects(requireManaged("frozen").freeze())
-  }
-
-  /// Returns the live collection in the store that was frozen.
-  public func thaw() -> LinkingObjects<Element>? {
-    isFrozen ? results?.thaw().map { LinkingObjects($0) } : self
-  }
-}
-
 extension LinkingObjects: Persistable {
   public static var _kind: PropertyKind { .linkingObjects(Element.self) }
   public static var _default: LinkingObjects<Element> { LinkingObjects() }

@@ -12,8 +12,6 @@ where Element: Object, Index == Int {
   var last: Element? { get }
   /// The first index of an object, or `nil`.
   func index(of object: Element) -> Int?
-  /// Returns the collection at its present version, which may be read on any thread.
-  func freeze() -> Self
   /// The elements, for a use such as “filtered”; a collection that belongs to no store stops the program with
   /// it.
   func _elements(_ use: String) -> _StoredElements

@@ -109,42 +109,37 @@ extension Object: Freezable {
   }
 }
 
+extension LiveCollection {
+  /// Returns the collection at its present version, which may be read on any thread; see ``Store/freeze()``.
+  /// Only a collection that belongs to a store can be frozen.
+  public func freeze() -> Self {
+    if isFrozen { return self }
+    precondition(!isInvalidated, "A collection that can no longer be read cannot be frozen.")
+    return _remake(_StoredElements(ranked: _elements("frozen").ranked.frozen()))
+  }
+
+  /// Returns the live collection in the store that was frozen; `nil` when the object whose property it is has
+  /// been deleted, or the store was released or closed.
+  public func thaw() -> Self? {
+    guard isFrozen else { return self }
+    let ranked = _elements("thawed").ranked
+    guard let store = ranked.store.thaw() else { return nil }
+    let live = _remake(_StoredElements(ranked: RankedCollection(store: store, query: ranked.query)))
+    return live.isInvalidated ? nil : live
+  }
+}
+
 extension Results: Freezable {
   /// Whether the results belong to a frozen store.
   public var isFrozen: Bool { store.isFrozen }
-
-  /// Returns the results at their present version; see ``Store/freeze()``.
-  public func freeze() -> Results<Element> {
-    isFrozen ? self : Results(ranked.frozen())
-  }
-
-  /// Returns the live results in the store that was frozen; `nil` when the store was released or closed.
-  public func thaw() -> Results<Element>? {
-    isFrozen ? store.thaw().map { Results(RankedCollection(store: $0, query: ranked.query)) } : self
-  }
 }
 
 extension List: Freezable {
   /// Whether the list belongs to a frozen store.
   public var isFrozen: Bool { store?.isFrozen ?? false }
+}
 
-  /// Returns the list at its present version; see ``Store/freeze()``. Only the list of an object that belongs
-  /// to a store can be frozen.
-  public func freeze() -> List<Element> {
-    if isFrozen { return self }
-    let (ranked, owner) = requireManaged("frozen")
-    precondition(!isInvalidated, "The list of an object that has been deleted cannot be frozen.")
-    let copy = ranked.frozen()
-    return List(copy, owner: copy.store.row(owner.table, owner.key))
-  }
-
-  /// Returns the live list in the store that was frozen; `nil` when its owner has been deleted, or the store
-  /// was released or closed.
-  public func thaw() -> List<Element>? {
-    guard isFrozen else { return self }
-    let (ranked, owner) = requireManaged("thawed")
-    guard let store = ranked.store.thaw() else { return nil }
-    let row = store.row(owner.table, owner.key)
-    return row.isDeleted ? nil : List(RankedCollection(store: store, query: ranked.query), owner: row)
-  }
+extension LinkingObjects: Freezable {
+  /// Whether the collection belongs to a frozen store.
+  public var isFrozen: Bool { store?.isFrozen ?? false }
 }
