@@ -4,7 +4,7 @@
 /// version. Nothing is queued for a slow consumer.
 ///
 /// Used where the store is used, by one consumer.
-final class ChangeSource<Change> {
+final class ChangeSource<Change>: StreamSource {
   /// The last change of the subscription, until the consumer takes it.
   private struct Arrival {
     let change: Change

@@ -19,7 +19,7 @@ public struct ChangeStream<Change>: AsyncSequence {
   /// The failure type; errors are elements of the stream, and none is thrown.
   public typealias Failure = Never
 
-  let makeSource: () -> ChangeSource<Change>
+  let makeSource: () -> any StreamSource<Change>
 
   /// Begins to observe.
   public func makeAsyncIterator() -> AsyncIterator {
@@ -31,13 +31,21 @@ public struct ChangeStream<Change>: AsyncSequence {
     /// The failure type; errors are elements of the stream, and none is thrown.
     public typealias Failure = Never
 
-    let source: ChangeSource<Change>
+    let source: any StreamSource<Change>
 
     /// Waits for the next change; `nil` at the end.
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Change? {
       await source.next(isolation: actor)
     }
   }
+}
+
+/// The source of a stream's changes, used where the store is used, by one consumer.
+protocol StreamSource<Change>: AnyObject {
+  associatedtype Change
+
+  /// The next change; `nil` at the end.
+  func next(isolation: isolated (any Actor)?) async -> Change?
 }
 
 extension LiveCollection {
