@@ -2,25 +2,19 @@
 // not to those of the type.
 
 extension List: QueriedCollection {
-  static func member(_ keyPath: AnyKeyPath) -> ObjectSetMember? {
-    switch keyPath {
-    case \List<Element>.count: .count
-    case \List<Element>.isEmpty: .isEmpty
-    case \List<Element>.first: .first
-    case \List<Element>.last: .last
-    default: nil
-    }
+  static var members: [AnyKeyPath: ObjectSetMember] {
+    [
+      \List<Element>.count: .count, \List<Element>.isEmpty: .isEmpty,
+      \List<Element>.first: .first, \List<Element>.last: .last,
+    ]
   }
 }
 
 extension LinkingObjects: QueriedCollection {
-  static func member(_ keyPath: AnyKeyPath) -> ObjectSetMember? {
-    switch keyPath {
-    case \LinkingObjects<Element>.count: .count
-    case \LinkingObjects<Element>.isEmpty: .isEmpty
-    case \LinkingObjects<Element>.first: .first
-    case \LinkingObjects<Element>.last: .last
-    default: nil
-    }
+  static var members: [AnyKeyPath: ObjectSetMember] {
+    [
+      \LinkingObjects<Element>.count: .count, \LinkingObjects<Element>.isEmpty: .isEmpty,
+      \LinkingObjects<Element>.first: .first, \LinkingObjects<Element>.last: .last,
+    ]
   }
 }

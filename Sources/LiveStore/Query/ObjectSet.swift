@@ -79,19 +79,16 @@ enum ObjectSetMember {
 
 /// A collection type whose members a predicate may use.
 protocol QueriedCollection {
-  /// The member that a key path from the collection leads to, if it has a form in SQL.
-  static func member(_ keyPath: AnyKeyPath) -> ObjectSetMember?
+  /// The members that have a form in SQL, by the key paths from the collection.
+  static var members: [AnyKeyPath: ObjectSetMember] { get }
 }
 
 /// The result of `filter`.
 extension Array: QueriedCollection {
-  static func member(_ keyPath: AnyKeyPath) -> ObjectSetMember? {
-    switch keyPath {
-    case \[Element].count: .count
-    case \[Element].isEmpty: .isEmpty
-    case \[Element].first: .first
-    case \[Element].last: .last
-    default: nil
-    }
+  static var members: [AnyKeyPath: ObjectSetMember] {
+    [
+      \[Element].count: .count, \[Element].isEmpty: .isEmpty, \[Element].first: .first,
+      \[Element].last: .last,
+    ]
   }
 }

@@ -46,7 +46,7 @@ extension PredicateExpressions.KeyPath: ObjectTranslatable {
     // After a forced unwrap.
     if let link = try translation.link(root) { return try link.property(keyPath, isBool: isBool) }
     guard let objects = try translation.objects(root),
-      let member = (Root.Output.self as? any QueriedCollection.Type)?.member(keyPath)
+      let member = (Root.Output.self as? any QueriedCollection.Type)?.members[keyPath]
     else { return nil }
     switch member {
     case .count: return .value(objects.count)

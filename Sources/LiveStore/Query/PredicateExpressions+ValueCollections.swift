@@ -18,7 +18,7 @@ extension PredicateTranslation {
   func member(_ keyPath: AnyKeyPath, of collection: any PredicateExpression, _ type: any ValueCollection.Type)
     throws -> SQLExpression?
   {
-    let member = (type as? any QueriedCollection.Type)?.member(keyPath)
+    let member = (type as? any QueriedCollection.Type)?.members[keyPath]
     guard member == .count || member == .isEmpty else { return nil }
     let collection = try value(collection)
     let count = "\(Connection.elementCount)(\(collection.sql))"
@@ -63,21 +63,13 @@ extension PredicateExpressions.CollectionIndexSubscript: SQLTranslatable {
 // not to those of the type.
 
 extension Set: QueriedCollection {
-  static func member(_ keyPath: AnyKeyPath) -> ObjectSetMember? {
-    switch keyPath {
-    case \Set<Element>.count: .count
-    case \Set<Element>.isEmpty: .isEmpty
-    default: nil
-    }
+  static var members: [AnyKeyPath: ObjectSetMember] {
+    [\Set<Element>.count: .count, \Set<Element>.isEmpty: .isEmpty]
   }
 }
 
 extension Dictionary: QueriedCollection {
-  static func member(_ keyPath: AnyKeyPath) -> ObjectSetMember? {
-    switch keyPath {
-    case \[Key: Value].count: .count
-    case \[Key: Value].isEmpty: .isEmpty
-    default: nil
-    }
+  static var members: [AnyKeyPath: ObjectSetMember] {
+    [\[Key: Value].count: .count, \[Key: Value].isEmpty: .isEmpty]
   }
 }

@@ -102,7 +102,7 @@ extension PredicateExpressions.KeyPath: SQLTranslatable {
     default: break
     }
     if let type = Root.Output.self as? any PersistableEnum.Type, isRawValue(of: type) { return "rawValue" }
-    switch (Root.Output.self as? any QueriedCollection.Type)?.member(keyPath) {
+    switch (Root.Output.self as? any QueriedCollection.Type)?.members[keyPath] {
     case .count: return "count"
     case .isEmpty: return "isEmpty"
     case .first: return "first"
