@@ -70,7 +70,7 @@ struct AggregateQuery: MaintainedQuery {
   func load(on statements: StatementCache) throws(StoreError) -> AggregateState {
     guard function.isInteger else { return try load(on: statements, functions) }
     do throws(StoreError) {
-      let state = try load(on: statements) { "count(*), count(\($0)), sum(\($0))" }
+      let state = try load(on: statements) { "count(*), \(count($0)), sum(\($0))" }
       if !state.isIrregular { return state }
     } catch {
       // SQLite has no specific error code for an overflow.
@@ -91,16 +91,21 @@ struct AggregateQuery: MaintainedQuery {
     case .sum(let value, isInteger: false):
       tally.reals = reals(try query.aggregates(value, on: statements) { "total(\($0))" }[0])
     case .average(let value, isInteger: false):
-      let results = try query.aggregates(value, on: statements) { "total(\($0)), count(\($0))" }
-      (tally.reals, tally.count) = (reals(results[0]), Int(results[1].integerReading ?? 0))
-    case .sum(let value, isInteger: true):
+      // The average of all values is that of itself.
+      let average = try query.aggregates(value, on: statements) { "avg(\($0))" }[0]
+      if average != .null { (tally.reals, tally.count) = (reals(average), 1) }
+    case .sum(let value, isInteger: true), .average(let value, isInteger: true):
       // No integer if there are values of another type, and an error if it overflows on the way.
-      switch try? query.aggregates(value, on: statements, { "sum(\($0))" })[0] {
+      let results = try? query.aggregates(value, on: statements) { value in
+        if case .sum = function { "sum(\(value))" } else { "sum(\(value)), count(\(value))" }
+      }
+      switch results?[0] {
       case .integer(let sum)?: tally.integers = Int128(sum)
       case .null?: break
-      default: tally = try load(on: statements).total
+      default: return try load(on: statements).total
       }
-    case .count, .average: tally = try load(on: statements).total
+      if let results, results.count > 1 { tally.count = Int(results[1].integerReading ?? 0) }
+    case .count: tally = try load(on: statements).total
     }
     return tally
   }
@@ -123,6 +128,11 @@ struct AggregateQuery: MaintainedQuery {
     return AggregateState(total: tally([.integer(Int64(try query.count(on: statements)))]))
   }
 
+  /// The number of values in SQL. A sum needs only that of the elements, which SQLite counts anyway.
+  private func count(_ value: String) -> String {
+    if case .sum = function { "count(*)" } else { "count(\(value))" }
+  }
+
   /// Calls of functions in SQL, with the number of elements first, whose results make a tally.
   private func functions(_ value: String) -> String {
     switch function {
@@ -131,11 +141,11 @@ struct AggregateQuery: MaintainedQuery {
     case .max: "count(*), count(\(value)), max(\(value))"
     // In two halves, which do not overflow with as many rows as a file can have.
     case .sum(_, isInteger: true), .average(_, isInteger: true):
-      "count(*), count(\(value)), total(typeof(\(value)) NOT IN ('integer', 'null')), "
+      "count(*), \(count(value)), total(typeof(\(value)) NOT IN ('integer', 'null')), "
         + "sum(\(value) >> 32), sum(\(value) & 4294967295)"
     case .sum(_, isInteger: false), .average(_, isInteger: false):
-      "count(*), count(\(value)), total(typeof(\(value)) NOT IN ('integer', 'real', 'null')), "
-        + "total(\(value))"
+      // In SQL's order every number comes before everything else.
+      "count(*), \(count(value)), max(\(value)), total(\(value))"
     }
   }
 
@@ -158,7 +168,7 @@ struct AggregateQuery: MaintainedQuery {
       tally.integers = Int128(results[3].integerReading ?? 0) << 32 + Int128(results[4].integerReading ?? 0)
     case .sum(_, isInteger: false), .average(_, isInteger: false):
       tally.reals = reals(results[3])
-      tally.isIrregular = results[2] != .real(0) || !tally.reals.isExact
+      tally.isIrregular = !results[2].isNumberOrNull || !tally.reals.isExact
     }
     return tally
   }
@@ -320,6 +330,15 @@ struct AggregateQuery: MaintainedQuery {
     case .min, .max: a.extreme == b.extreme
     case .sum: sum(a) == sum(b)
     case .average: average(a) == average(b)
+    }
+  }
+}
+
+extension SQLiteValue {
+  fileprivate var isNumberOrNull: Bool {
+    switch self {
+    case .null, .integer, .real: true
+    case .text, .malformedText, .blob: false
     }
   }
 }
