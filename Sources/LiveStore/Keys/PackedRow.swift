@@ -133,8 +133,7 @@ extension PackedRow: ColumnValues {
       case .null: writer.appendNull(descending: descending)
       case .integer(let value): writer.append(value, descending: descending)
       case .real(let value): writer.append(value, descending: descending)
-      case .text(let text) where isKey: writer.append(uuidText: text, descending: descending)
-      case .text(let text): writer.append(text: text, descending: descending)
+      case .text(let text): writer.append(text: text, descending: descending, isKey: isKey)
       case .blob(let blob): writer.append(blob: blob, descending: descending)
       }
     }

@@ -30,23 +30,6 @@ extension RankKey: Comparable {
   }
 }
 
-extension RankKey: CustomStringConvertible {
-  /// The components as text: `(1, "b", null)`; the bytes in hexadecimal if they are no encoding.
-  var description: String {
-    withUnsafeBytes { bytes in
-      var reader = RankKeyReader(bytes)
-      var components: [String] = []
-      while !reader.isAtEnd {
-        guard let component = reader.read() else {
-          return "0x" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-        }
-        components.append(component.description)
-      }
-      return "(" + components.joined(separator: ", ") + ")"
-    }
-  }
-}
-
 /// Compares as `memcmp` does and, where one is a prefix of the other, by length: negative, zero or positive.
 @inline(__always)
 func compareRankBytes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {

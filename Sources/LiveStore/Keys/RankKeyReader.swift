@@ -1,27 +1,3 @@
-/// A value decoded from a key.
-enum RankKeyComponent: Equatable, Sendable {
-  case null
-  case integer(Int64)
-  case real(Double)
-  case text(String)
-  /// Text that is not UTF-8.
-  case malformedText([UInt8])
-  case blob([UInt8])
-}
-
-extension RankKeyComponent: CustomStringConvertible {
-  var description: String {
-    switch self {
-    case .null: "null"
-    case .integer(let value): String(value)
-    case .real(let value): String(value)
-    case .text(let value): String(reflecting: value)
-    case .malformedText(let value): "malformed text of \(value.count) bytes"
-    case .blob(let value): "blob of \(value.count) bytes"
-    }
-  }
-}
-
 /// A reader of the components of a key that ``RankKeyWriter`` wrote, in either direction.
 ///
 /// It borrows the bytes: use it only inside the closure that provides them.
@@ -55,7 +31,7 @@ struct RankKeyReader {
   /// the empty text of a UUID column as text.
   ///
   /// - Returns: `nil`, without advancing, at the end or if the bytes are no component.
-  mutating func read() -> RankKeyComponent? {
+  mutating func read() -> SQLiteValue? {
     guard let end = endOfComponent() else { return nil }
     defer { offset = end }
     let mask: UInt8 = bytes[offset] & 0x80 == 0 ? 0 : 0xFF
@@ -99,7 +75,7 @@ struct RankKeyReader {
     return end <= bytes.count ? end : nil
   }
 
-  private func text(_ bytes: [UInt8]) -> RankKeyComponent {
+  private func text(_ bytes: [UInt8]) -> SQLiteValue {
     String(validating: bytes, as: UTF8.self).map { .text($0) } ?? .malformedText(bytes)
   }
 
@@ -124,7 +100,7 @@ struct RankKeyReader {
     return result
   }
 
-  private func number(from start: Int, to end: Int, isNegative: Bool, mask: UInt8) -> RankKeyComponent {
+  private func number(from start: Int, to end: Int, isNegative: Bool, mask: UInt8) -> SQLiteValue {
     var bits = UInt64(bytes[start] ^ mask) << 56 | UInt64(bytes[start + 1] ^ mask) << 48
     var index = start + 3
     if bytes[start + 2] ^ mask != 0 {

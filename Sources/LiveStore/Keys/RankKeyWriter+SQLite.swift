@@ -9,20 +9,9 @@ extension RankKeyWriter {
     case .null: appendNull(descending: descending)
     case .integer(let integer): append(integer, descending: descending)
     case .real(let real): append(real, descending: descending)
-    case .text(let text):
-      if isKey {
-        append(uuidText: text, descending: descending)
-      } else {
-        append(text: text, descending: descending)
-      }
+    case .text(let text): append(text: text, descending: descending, isKey: isKey)
     case .malformedText(let bytes):
-      bytes.withUnsafeBytes { text in
-        if isKey {
-          append(uuidText: text, descending: descending)
-        } else {
-          append(text: text, descending: descending)
-        }
-      }
+      bytes.withUnsafeBytes { append(text: $0, descending: descending, isKey: isKey) }
     case .blob(let bytes):
       bytes.withUnsafeBytes { append(blob: $0, descending: descending) }
     }
@@ -34,13 +23,8 @@ extension RankKeyWriter {
     switch row.type(column) {
     case SQLITE_FLOAT: append(row.real(column), descending: descending)
     case SQLITE_TEXT:
-      row.withUTF8(column) { utf8 in
-        let bytes = UnsafeRawBufferPointer(utf8)
-        if isKey {
-          append(uuidText: bytes, descending: descending)
-        } else {
-          append(text: bytes, descending: descending)
-        }
+      row.withUTF8(column) {
+        append(text: UnsafeRawBufferPointer($0), descending: descending, isKey: isKey)
       }
     case SQLITE_BLOB: row.withBytes(column) { append(blob: $0, descending: descending) }
     default: appendNull(descending: descending)

@@ -55,7 +55,10 @@ struct RankKeyWriter {
   }
 
   /// Appends text given as UTF-8, which need not be valid.
-  mutating func append(text: UnsafeRawBufferPointer, descending: Bool = false) {
+  ///
+  /// - Parameter isKey: Whether it is from a column of primary keys, whose texts are nearly always UUIDs.
+  mutating func append(text: UnsafeRawBufferPointer, descending: Bool = false, isKey: Bool = false) {
+    if isKey { return append(uuidText: text, descending: descending) }
     let start = bytes.count
     bytes.append(RankKeyTag.text)
     appendEscaped(text)
@@ -63,9 +66,9 @@ struct RankKeyWriter {
   }
 
   /// Appends text.
-  mutating func append(text: String, descending: Bool = false) {
+  mutating func append(text: String, descending: Bool = false, isKey: Bool = false) {
     var text = text
-    text.withUTF8 { append(text: UnsafeRawBufferPointer($0), descending: descending) }
+    text.withUTF8 { append(text: UnsafeRawBufferPointer($0), descending: descending, isKey: isKey) }
   }
 
   /// Appends a blob.
@@ -81,7 +84,7 @@ struct RankKeyWriter {
   ///
   /// A UUID is its 16 bytes and a 0. Any other text is the greatest UUID whose text is before it, a 1, and
   /// the text.
-  mutating func append(uuidText text: UnsafeRawBufferPointer, descending: Bool = false) {
+  private mutating func append(uuidText text: UnsafeRawBufferPointer, descending: Bool) {
     let start = bytes.count
     switch UUIDTextPlace(of: text) {
     case .beforeAll:
@@ -98,12 +101,6 @@ struct RankKeyWriter {
       appendEscaped(text)
     }
     if descending { invert(from: start) }
-  }
-
-  /// Appends text of a column that nearly always contains UUIDs in their canonical form.
-  mutating func append(uuidText text: String, descending: Bool = false) {
-    var text = text
-    text.withUTF8 { append(uuidText: UnsafeRawBufferPointer($0), descending: descending) }
   }
 
   /// Appends a number as its sign (in the tag), the bits of the Double nearest to its magnitude, and, if

@@ -78,7 +78,7 @@ extension CollectionQuery {
   func element(of key: UnsafeRawBufferPointer) -> SQLiteValue {
     var reader = RankKeyReader(key)
     reader.skip(componentsBeforeElement)
-    return SQLiteValue(reader.read())
+    return reader.read() ?? .null
   }
 
   /// The number of components of a rank key before the primary key of the element.
@@ -87,7 +87,7 @@ extension CollectionQuery {
   /// The value of the first sort key in a rank key.
   func firstSortValue(of key: UnsafeRawBufferPointer) -> SQLiteValue {
     var reader = RankKeyReader(key)
-    return SQLiteValue(reader.read())
+    return reader.read() ?? .null
   }
 
   /// The length in bytes of the first sort key's value in a rank key.
@@ -101,27 +101,14 @@ extension CollectionQuery {
   func entry(of key: UnsafeRawBufferPointer) -> (position: String, entry: SQLiteValue) {
     var reader = RankKeyReader(key)
     reader.skip(sort.count)
-    guard case .text(let position) = SQLiteValue(reader.read()) else { return ("", .null) }
+    guard case .text(let position)? = reader.read() else { return ("", .null) }
     reader.skip()
-    return (position, SQLiteValue(reader.read()))
+    return (position, reader.read() ?? .null)
   }
 
   /// The identity that a member keeps through all changes: the primary key of the row, or of the entry in the
   /// list.
   func identity(of key: UnsafeRawBufferPointer) -> SQLiteValue {
     list == nil ? element(of: key) : entry(of: key).entry
-  }
-}
-
-extension SQLiteValue {
-  fileprivate init(_ component: RankKeyComponent?) {
-    switch component {
-    case .null, nil: self = .null
-    case .integer(let value): self = .integer(value)
-    case .real(let value): self = .real(value)
-    case .text(let value): self = .text(value)
-    case .malformedText(let value): self = .malformedText(value)
-    case .blob(let value): self = .blob(value)
-    }
   }
 }

@@ -283,7 +283,7 @@ struct RankTreeTests {
     var builder = RankTree.Builder()
     for number in 0..<20_000 {
       var writer = RankKeyWriter()
-      writer.append(uuidText: "3F2504E0-4F89-11D3-9A0C-0305E82C3301")
+      writer.append(text: "3F2504E0-4F89-11D3-9A0C-0305E82C3301", isKey: true)
       builder.append(
         RankKey(bytes: writer.bytes + withUnsafeBytes(of: UInt32(number).bigEndian) { [UInt8]($0) }))
     }
