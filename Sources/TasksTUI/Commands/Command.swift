@@ -143,7 +143,8 @@ struct CommandDescription: Sendable {
   }
 
   let command: Command
-  let group: Group
+  /// The group that has it in the table.
+  var group = Group.move
   /// The name on the command line, which is unique.
   let name: String
   /// A word or two for the line at the bottom; nil if the name is enough.
@@ -154,4 +155,16 @@ struct CommandDescription: Sendable {
   let keys: [Key]
   /// The argument after the name on the command line, such as `TEXT`; nil for none.
   var argument: String?
+
+  init(
+    _ command: Command, _ name: String, _ help: String, hint: String? = nil, argument: String? = nil,
+    _ keys: String...
+  ) {
+    self.command = command
+    self.name = name
+    self.hint = hint
+    self.help = help
+    self.keys = keys.map { Key($0)! }
+    self.argument = argument
+  }
 }
