@@ -54,7 +54,6 @@ extension TasksStore {
     }
   }
 
-  /// The lists that are kept sorted.
   private func keptLists() throws -> [TaskList] { Array(try lists.filter(#Predicate { $0.sorting != "" })) }
 
   /// Puts the open tasks of all lists that are kept sorted in their orders; see `keepSorted`.

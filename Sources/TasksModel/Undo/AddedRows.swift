@@ -40,7 +40,6 @@ public struct AddedRows: Equatable, Sendable, Codable {
     self.seed = seed
   }
 
-  /// The id of the row that is added next.
   var nextID: Identifier { id(at: count) }
 
   /// Notes a row that has been given `nextID`.

@@ -37,7 +37,6 @@ struct TaskOrder: Equatable, Sendable, Codable {
 }
 
 extension List<TaskItem> {
-  /// The ids of the open tasks.
   func openIDs() throws -> [Identifier] { try filter(#Predicate { !$0.completed }).values(of: \.id) }
 }
 

@@ -226,7 +226,6 @@ extension UndoStep {
   /// The stored action of a further step.
   static func further(_ kind: Action, root: Int) -> String { "\(kind.rawValue) \(root)" }
 
-  /// The kind of its action.
   var kind: Action { Action(rawValue: String(action.prefix { $0 != " " })) ?? .edit }
 
   /// Whether it holds `AddedRows` or `ImportedRows`, and not an array of transitions.

@@ -1,6 +1,5 @@
 import TerminalUI
 
-/// Frames.
 extension App {
   /// The time of the next frame; `nil` when nothing has changed and nothing moves.
   func nextFrame(after time: Duration) -> Duration? {

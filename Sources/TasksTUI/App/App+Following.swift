@@ -2,7 +2,6 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// Following the file.
 extension App {
   /// Delivers the changes of others.
   func processNotifications() {

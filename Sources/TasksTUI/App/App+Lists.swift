@@ -1,7 +1,6 @@
 import TasksModel
 import TerminalUI
 
-/// Properties of lists.
 extension App {
   /// Gives the lists that are meant, or the open one, a color of their own.
   func setColor(_ call: CommandCall) {

@@ -3,7 +3,6 @@ import TasksModel
 
 /// Notes, edited here and in another program.
 extension App {
-  /// Opens the note of a task.
   func openNote(of id: Identifier) {
     if let note = note(of: id) { push(note) }
   }

@@ -13,7 +13,6 @@ extension App {
 
   private static let noTags = "No task has a tag; a word with # before it in a text is one."
 
-  /// Asks for one of the existing tags.
   func askForTag(_ call: CommandCall) {
     let tags = context.tags
     // A line would be taken for a tag. At a terminal the prompt opens still: its letters may have been typed

@@ -1,6 +1,5 @@
 import TasksModel
 
-/// Searches with a name.
 extension App {
   /// Searches all lists for the words that have a name.
   func filter(_ call: CommandCall) {

@@ -78,7 +78,6 @@ extension App {
 }
 
 extension InsertionPoint {
-  /// The command that adds a row there.
   fileprivate var command: RowsCommand {
     switch self {
     case .afterOpenRows: .add

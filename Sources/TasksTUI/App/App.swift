@@ -48,9 +48,7 @@ final class App {
   var agentStartedAt: Duration?
   /// Settles a lost change, and returns whether that was possible.
   var settleLostChange: (LostChange, SyncLauncher.Settlement) -> Bool = { _, _ in false }
-  /// Whether this window takes part.
   var takesPart = false
-  /// The other windows as last reported.
   var reportedWindows: [OtherWindow] = []
   let join: () throws(WindowFile.Unavailable) -> Presence?
   /// The count typed so far, for the command that follows.
@@ -357,7 +355,6 @@ final class App {
 
   // MARK: Screens
 
-  /// Follows the request of a screen.
   func follow(_ request: ScreenRequest?) -> Request? {
     switch request {
     case nil, .passOn?: break

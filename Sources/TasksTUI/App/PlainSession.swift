@@ -20,7 +20,6 @@ final class PlainSession {
   private let configuration: ConfigurationWatch?
   private let write: (String) throws -> Void
   private var narrator: ChangeNarrator?
-  /// The position that was reported last.
   private var reportedPosition = ""
   private var reportedTitle = ""
   private var reportedLoss: StoreError?

@@ -5,18 +5,10 @@ import VisibleText
 
 /// `tasks list` with tasks of all lists: those that are due, those that were done, or the archive.
 struct CollectedCommand {
-  /// The tasks to print, named as the option is.
+  /// The tasks to print, named as the option is: those of `CollectedScreen`, or what was cleared, the last
+  /// first.
   enum Topic: String, CaseIterable {
-    /// Open, and due today or before, the earliest first.
-    case today
-    /// Open, and due after today, the earliest first.
-    case upcoming
-    /// Open, and hidden in their lists until a date, the first to come back first.
-    case waiting
-    /// Completed, the last first.
-    case done
-    /// Cleared, the last first.
-    case archive
+    case today, upcoming, waiting, done, archive
   }
 
   let store: TasksStore

@@ -1,6 +1,5 @@
 import TasksModel
 
-/// The descriptions of the commands.
 extension CommandLineTable {
   private static let list = OptionDescription(
     "list", .list,

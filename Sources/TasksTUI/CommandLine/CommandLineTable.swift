@@ -1,10 +1,7 @@
-/// An option of the command line.
 struct OptionDescription: Equatable, Sendable {
   /// The value of an option, as shown to people and as completed by a shell.
   enum Value: Equatable, Sendable {
-    /// The path of a file.
     case file
-    /// The name of a list.
     case list
     /// A part of the text of an open task.
     case task
@@ -39,9 +36,7 @@ struct OptionDescription: Equatable, Sendable {
   }
 }
 
-/// The description of a command of the command line.
 struct SubcommandDescription: Sendable {
-  /// A form of the command.
   struct Form: Sendable {
     /// The operands after the name and the options.
     let operands: String

@@ -5,11 +5,8 @@ import TerminalUI
 enum CommandOperand: Hashable, Sendable {
   /// The text of a task: of a completed one, an open one, or with nil of either.
   case task(completed: Bool?)
-  /// The name of a list.
   case list
-  /// The path of a file.
   case file
-  /// One of some words.
   case word([String])
   /// A text that only the person knows.
   case text

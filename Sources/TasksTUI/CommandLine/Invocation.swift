@@ -26,7 +26,6 @@ enum Invocation: Equatable {
   case collected(file: String?, CollectedCommand.Topic, asJSON: Bool, isLong: Bool = false)
   /// The tasks whose time has come, printed, or each given to a command.
   case due(file: String?, command: String?, asJSON: Bool, isLong: Bool = false)
-  /// The names of the lists.
   case lists(file: String?, asJSON: Bool)
   case importFile(file: String?, ImportCommand.Request)
   case export(file: String?, ExportCommand.Request)
@@ -41,7 +40,6 @@ enum Invocation: Equatable {
   /// Prints an initial configuration file.
   case printConfiguration
   case manual
-  /// The completion script of a shell.
   case completion(ShellCompletion)
   case help
   case commandHelp(Subcommand)

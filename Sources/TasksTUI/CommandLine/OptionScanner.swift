@@ -50,7 +50,6 @@ struct OptionScanner {
     return .option(option.name, value: value)
   }
 
-  /// - Returns: Nil if there is none.
   private func find(_ written: String, among options: [Option]) throws(UsageError) -> Option? {
     if written == "-h", let help = options.first(where: { $0.name == "help" }) { return help }
     guard written.hasPrefix("--") else { return nil }

@@ -22,7 +22,6 @@ enum Subcommand: String, CaseIterable, Sendable {
     self = command
   }
 
-  /// The name, and the other names.
   var names: [String] { [rawValue] + Self.aliases.filter { $0.value == self }.keys.sorted() }
 
   var description: SubcommandDescription { CommandLineTable.description(of: self) }

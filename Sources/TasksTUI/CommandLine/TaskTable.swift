@@ -7,7 +7,6 @@ import VisibleText
 /// at the right, or below the text where there is no room for columns, the first line of the note and the
 /// subtasks below.
 struct TaskTable {
-  /// A printed task.
   struct Row {
     var text: String
     var completed: Bool

@@ -3,7 +3,6 @@ import TasksModel
 
 /// The values that the options of `add` and `edit` say in words.
 extension TasksStore {
-  /// The date that an option says in words.
   func date(_ words: String) throws(RuntimeError) -> Date {
     do throws(DateProblem) {
       return try dates.read(words)
@@ -21,7 +20,6 @@ extension TasksStore {
     return date
   }
 
-  /// The repetition that an option says in words.
   func repetition(_ words: String) throws(RuntimeError) -> Repetition {
     do throws(RepetitionProblem) {
       return try dates.readRepetition(words)
@@ -30,7 +28,6 @@ extension TasksStore {
     }
   }
 
-  /// The priority that an option names.
   func priority(_ name: String) throws(RuntimeError) -> TaskPriority {
     guard let priority = TaskPriority(named: name) else {
       throw RuntimeError("“\(name)” is no priority: A, B, C or none")

@@ -85,7 +85,6 @@ extension Command {
   }
 }
 
-/// A command with its arguments.
 struct CommandCall: Equatable, Sendable {
   var command: Command
   /// The number of times or of rows, or of a row; nil if the person gave none.
@@ -130,7 +129,6 @@ struct CommandCall: Equatable, Sendable {
   var times: Int { max(1, count ?? 1) }
 }
 
-/// The description of a command for people.
 struct CommandDescription: Sendable {
   /// A group of commands that are shown together.
   enum Group: String, CaseIterable, Sendable {

@@ -1,6 +1,5 @@
 import TerminalUI
 
-/// The command of each key, and the keys of each command.
 typealias KeyMap = KeyAssignment<Command>
 
 extension KeyMap {

@@ -46,7 +46,6 @@ struct SettingDescription: Sendable {
     }
   }
 
-  /// The accepted values, in words.
   func valuesInWords(_ settings: Settings) -> String {
     switch kind {
     case .choice, .toggle: values(in: settings).joined(separator: ", ")

@@ -1,4 +1,3 @@
-/// A value in a TOML document.
 enum TOMLValue: Equatable, Sendable {
   case string(String)
   case number(Double)

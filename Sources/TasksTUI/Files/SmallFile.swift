@@ -2,7 +2,6 @@ import Glibc
 
 /// A file of a few lines that is read and written as a whole.
 enum SmallFile {
-  /// Whether there is no file of a name.
   static func isMissing(_ path: String) -> Bool {
     access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
   }

@@ -1,6 +1,5 @@
 /// The positions of rows in the last frame, for the mouse.
 extension ListView {
-  /// A row as it was drawn.
   struct PaintedRow {
     let id: RowID
     /// The lines of its text.

@@ -1,6 +1,5 @@
 import TerminalUI
 
-/// The animation of scrolling.
 extension ListView {
   /// Animates the rows from their former to their present places, after the person has moved by many lines.
   /// Of a longer way, only the last screenful is shown.

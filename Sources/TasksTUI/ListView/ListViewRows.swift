@@ -62,7 +62,6 @@ struct ListRow<RowID: Hashable> {
   }
 }
 
-/// The identity of a row of a list view.
 enum RowID: Hashable {
   /// The object with this primary key.
   case object(Identifier)

@@ -108,7 +108,6 @@ final class WindowFile {
 
   // MARK: Opening
 
-  /// Opens the file.
   private static func open(_ path: String, of database: String) throws(Unavailable) -> Int32 {
     // If others may write to the folder, the name may lead anywhere: links and FIFOs are not followed, nor is
     // a second name of the database opened.

@@ -1,7 +1,6 @@
 import TasksModel
 import TerminalUI
 
-/// The other windows, in words.
 struct WindowWords {
   let windows: [OtherWindow]
   /// The person of this window: other windows of the same person are not called by name.

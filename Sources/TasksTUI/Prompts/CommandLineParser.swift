@@ -72,7 +72,6 @@ enum CommandLineParser {
     }
   }
 
-  /// The possible arguments of a command.
   private static func arguments(
     of line: String, from start: Substring, _ settings: Settings,
     _ tags: (String) -> [Prompt.Completion]

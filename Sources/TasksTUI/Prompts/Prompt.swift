@@ -2,7 +2,6 @@ import TerminalUI
 
 /// A line that is typed at the bottom of the screen, with its completions listed above it.
 final class Prompt: Equatable {
-  /// A completion of the line.
   struct Completion: Equatable {
     /// The whole line.
     var text: String

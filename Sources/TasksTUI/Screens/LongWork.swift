@@ -23,7 +23,6 @@ final class LongWork: Equatable {
     fileprivate var mostRows: Int { self == .changing ? 1000 : 4000 }
   }
 
-  /// The way in which it ended.
   enum Ending {
     case done
     /// The person has stopped it; what was done stays, and can be undone.

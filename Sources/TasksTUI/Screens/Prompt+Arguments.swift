@@ -21,7 +21,6 @@ extension Prompt {
     }
   }
 
-  /// A prompt for a priority.
   static func priority() -> Prompt {
     let all = [("A", "high"), ("B", "medium"), ("C", "low"), ("none", "")]
     let note: (String) -> String? = { _ in "A priority is A, B, C or none." }

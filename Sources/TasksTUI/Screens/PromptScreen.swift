@@ -4,9 +4,7 @@ import TerminalUI
 final class PromptScreen: Screen {
   /// The use of the line that is typed.
   enum Use: Equatable {
-    /// The line is a command.
     case command
-    /// The line is the argument of a command.
     case argument(of: CommandCall)
     /// The answer yes, to the question of a command.
     case confirmed(CommandCall, question: String)

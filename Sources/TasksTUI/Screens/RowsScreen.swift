@@ -29,7 +29,6 @@ protocol RowsScreen: Screen {
   func open() -> ScreenRequest?
   /// Returns to the screen that led here.
   func leave() -> ScreenRequest?
-  /// Performs a command of tasks.
   func perform(_ command: TasksCommand, _ call: CommandCall) -> ScreenRequest?
   /// The command of a mouse event, in columns and lines of the rows.
   func call(for event: MouseEvent) -> CommandCall?
@@ -58,13 +57,11 @@ extension RowsScreen {
   var collectedTasks: Results<TaskItem>? { rows.collected?.results }
   var selectedRow: Identifier? { rows.selectedTask }
   func select(_ id: Identifier) { rows.select(id) }
-  /// Drops the lifted row where it is.
   func drop() { rows.drop() }
   /// The text that is being typed in a row.
   var rowEditing: RowEditing? { rows.editing }
   /// Lets a row return that the mouse moves sideways.
   func letGo() { rows.letGo() }
-  /// All rows, in words.
   var spokenRows: [String] { rows.spokenRows }
   func resume(_ editing: RowEditing) { rows.resume(editing) }
   var ownSentence: String? { rows.editing?.conflict }

@@ -44,7 +44,6 @@ protocol Screen: AnyObject {
   /// The text that would be lost if the window were closed now; nil if there is none.
   var unsaved: UnsavedText? { get }
 
-  /// Performs a command.
   func perform(_ call: CommandCall) -> ScreenRequest?
   /// Handles a key for the text that is being edited.
   func type(_ key: Key) -> ScreenRequest?
@@ -189,11 +188,9 @@ struct Hint: Equatable {
   static let editing = [Hint(EditingCommand.keep, "save"), Hint(.cancel, "cancel")]
 }
 
-/// A request of a screen to the app.
 enum ScreenRequest: Equatable {
   /// Perform the command: it has no meaning on this screen.
   case passOn
-  /// Close the screen.
   case close
   /// Close the screen of an action that was not carried out to its end; the keys that wait for it are void.
   case breakOff
@@ -218,9 +215,7 @@ enum ScreenRequest: Equatable {
   case openSubtasks(of: Identifier)
   /// Return to the list of the task whose subtasks are shown, with the cursor on the task.
   case closeSubtasks(of: Identifier, list: Identifier)
-  /// Add a subtask of a task.
   case addSubtask(of: Identifier)
-  /// Open the note of a task.
   case openNote(Identifier)
   /// Edit the note of a task in the person's editor.
   case editNote(Identifier)

@@ -8,7 +8,6 @@ final class ScreenContext {
   let store: TasksStore
   /// The appearance, from the settings and this terminal.
   private(set) var appearance: Appearance
-  /// The settings of the person.
   var settings: Settings {
     didSet {
       store.completedRows = settings.completedRows
@@ -20,7 +19,6 @@ final class ScreenContext {
   var terminalBackground: RGB? {
     didSet { updateAppearance() }
   }
-  /// The key map.
   var keys = KeyMap() {
     didSet { needsFrame = true }
   }
@@ -101,7 +99,6 @@ final class ScreenContext {
   var searchPattern: SearchPattern? { didSet { lastPattern = searchPattern ?? lastPattern } }
   /// The pattern of the last search, also of one that Esc has ended: n goes on with it.
   private(set) var lastPattern: SearchPattern?
-  /// The last change, to be repeated.
   var lastChange: CommandCall?
   /// The places in which tasks were found to wait.
   var placesWithWaiting: Set<Place> = []

@@ -11,13 +11,11 @@ struct ScreenStack {
 
   /// The screen that has the keys.
   var front: any Screen { above.last ?? rows }
-  /// The topmost screen that fills the terminal.
   var visible: any Screen { above.last { $0.fillsTerminal } ?? rows }
 
   /// The screen whose work goes on.
   var working: any Screen { front.hasWork ? front : visible }
 
-  /// The value of the topmost screen that has one.
   func topmost<Value>(_ value: (any Screen) -> Value?) -> Value? {
     above.reversed().lazy.compactMap(value).first ?? value(rows)
   }
@@ -27,7 +25,6 @@ struct ScreenStack {
   /// Closes the front screen, unless it is the rows.
   mutating func pop() { _ = above.popLast() }
 
-  /// Closes all screens above the rows.
   mutating func popToRows() { above.removeAll() }
 
   /// Shows other rows, and closes the screens that belonged to the former ones.

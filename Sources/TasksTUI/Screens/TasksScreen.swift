@@ -11,7 +11,6 @@ final class TasksScreen: RowsScreen {
   private let context: ScreenContext
   private let taskList: TaskList
   private let owner: TaskItem?
-  /// The lists that contain the owner.
   private let ownersLists: LinkingObjects<TaskList>?
   let items: List<TaskItem>
   /// The tasks that are shown, if not all are: completed ones may be hidden, and some wait.

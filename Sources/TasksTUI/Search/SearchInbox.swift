@@ -13,7 +13,6 @@ typealias SearchInbox = Inbox<SearchFinding>
 private let lastNumber = Atomic(0)
 
 extension SearchInbox {
-  /// A unique number for a search.
   func makeNumber() -> Int { lastNumber.wrappingAdd(1, ordering: .relaxed).newValue }
 
   /// Leaves a result, from any thread. It replaces that of an earlier search, and is left out if there is one

@@ -71,7 +71,6 @@ package enum EditingTable {
 package typealias EditingKeys = KeyAssignment<EditingCommand>
 
 extension EditingKeys {
-  /// The keys of the table.
   package static let usual = EditingKeys(changing: [:])
 
   package init(changing changes: [EditingCommand: [Key]]) {

@@ -15,7 +15,6 @@ extension LineEditor {
     var columnsBeforeCursor: Int
     /// The direction of the text, if a part of it runs from right to left.
     var direction: TextDirection?
-    /// The columns of a line.
     var width: Int
 
     /// The column where a line begins: right-to-left text ends at the right edge.

@@ -246,7 +246,6 @@ extension LineEditor {
   mutating func uppercaseWord() { changeWord { $0.uppercased() } }
   mutating func lowercaseWord() { changeWord { $0.lowercased() } }
 
-  /// Capitalizes the word.
   mutating func capitalizeWord() {
     changeWord { word in
       guard let first = word.firstIndex(where: \.isWordCharacter) else { return word }

@@ -1,4 +1,3 @@
-/// The colors of lists, by name.
 package enum ListColor {
   /// All of them carry black text, as the rows of the usual theme do.
   package static let names: [(name: String, color: RGB)] = [

@@ -47,7 +47,6 @@ package struct MouseEvent: Equatable, Sendable {
   package var line: Int
 }
 
-/// A reply of the terminal.
 package enum TerminalReply: Equatable, Sendable {
   /// The background color of text without its own.
   case background(RGB)

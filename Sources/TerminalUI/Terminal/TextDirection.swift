@@ -1,4 +1,3 @@
-/// The direction of a text.
 package enum TextDirection: Int32, Sendable {
   case leftToRight = 1
   case rightToLeft = 2

@@ -415,7 +415,6 @@ extension RowController {
     context.subject(rows, "rows", verb, pluralVerb) { index(of: $0).map { items[$0].text } }
   }
 
-  /// The rows of an edit in words.
   private func rows(_ edit: Edit) -> String {
     edit.before.count == 1 ? edit.before[0].text.quoted : "\(edit.before.count.grouped) rows"
   }

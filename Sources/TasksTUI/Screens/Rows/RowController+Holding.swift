@@ -2,7 +2,6 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// The held row.
 extension RowController {
   var isHolding: Bool { held != nil }
 

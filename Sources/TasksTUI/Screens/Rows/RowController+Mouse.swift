@@ -80,9 +80,7 @@ extension RowController {
   /// A row on which the mouse was pressed, and which it may be dragging.
   struct Drag {
     let row: Identifier
-    /// The time of the press.
     let time: Duration
-    /// The column of the press.
     let column: Int
     var hasMoved = false
     /// Whether it moves the row sideways.

@@ -2,7 +2,6 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// Tasks below a task.
 extension RowController where Element == TaskItem {
   private struct NoTaskAbove: Error, CustomStringConvertible {
     var description: String { "There is no open task above to put it below." }

@@ -121,7 +121,6 @@ extension RowController where Element == TaskItem {
     }
   }
 
-  /// The tasks of an edit in words.
   private func tasks(_ edit: Edit) -> String {
     edit.after.count == 1 ? edit.after[0].text.quoted : "\(edit.after.count.grouped) tasks"
   }

@@ -2,7 +2,6 @@ import FoundationEssentials
 import LiveStore
 import TasksModel
 
-/// Undo and redo.
 extension RowController {
   func undo(times: Int) -> ScreenRequest? {
     take(times, UndoReport(done: "Undid", none: "There is nothing to undo.", undoing: "undone")) {

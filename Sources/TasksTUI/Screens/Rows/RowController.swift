@@ -37,7 +37,6 @@ final class RowController<Element: Row> {
   var editing: RowEditing?
   /// The number of rows before the draft; `nil` without one.
   var draftPlace: Int?
-  /// The held row.
   var held: HeldRow?
   /// The rows that the next command is about.
   var marks = RowMarks()

@@ -5,7 +5,6 @@ import TerminalUI
 /// nor changed.
 struct RowEditing {
   enum Target {
-    /// The text of a row.
     case row(Identifier)
     /// A row that is not in the file yet.
     case draft(InsertionPoint)

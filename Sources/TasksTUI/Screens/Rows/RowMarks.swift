@@ -3,9 +3,7 @@ import TasksModel
 
 /// The rows that the next command is about: single ones, and a range that ends at the cursor or is all rows.
 struct RowMarks {
-  /// A range of rows.
   private enum Span: Equatable {
-    /// The rows from this one to the cursor.
     case toCursor(from: Int)
     /// All rows, however many they are: none of them has to be read.
     case all
@@ -21,7 +19,6 @@ struct RowMarks {
   private(set) var areLost = false
 
   var isEmpty: Bool { ids.isEmpty && span == nil }
-  /// Whether there is a range that ends at the cursor.
   var hasRangeToCursor: Bool { if case .toCursor? = span { true } else { false } }
 
   mutating func forgetLoss() { areLost = false }

@@ -15,7 +15,6 @@ struct RowContent {
   let ownTags: [String]
 }
 
-/// The text of a row.
 extension RowPicture {
   /// The indentation of the further lines of a text, if it has the width for it.
   private static let continuationIndentation = 2

@@ -247,7 +247,6 @@ struct RowPicture: Equatable {
     }
   }
 
-  /// Draws the details in their columns.
   private func drawDetails(
     _ content: RowContent, _ columns: RowColumns, _ style: Style, into canvas: inout Canvas
   ) {

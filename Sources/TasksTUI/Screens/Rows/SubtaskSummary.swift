@@ -35,7 +35,6 @@ struct SubtaskSummary: Equatable {
     count < 10_000 ? "\(completedCount)/\(count)" : "\(completedCount * 100 / count) %"
   }
 
-  /// The same as spoken words.
   var spokenWords: String {
     "\(completedCount.grouped) of \(count.grouped) \(count == 1 ? "subtask" : "subtasks") completed"
   }
