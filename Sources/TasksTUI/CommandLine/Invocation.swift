@@ -54,7 +54,7 @@ enum Invocation: Equatable {
     var isPlain = false
     var script: String?
     var command: Subcommand?
-    let optionsBefore = CommandLineTable.options.map(\.scanned)
+    let optionsBefore = CommandLineTable.options
     while command == nil, let item = try scanner.next(optionsBefore, hint: Self.placeOfOption) {
       switch item {
       case .option("help", _):
@@ -100,56 +100,33 @@ enum Invocation: Equatable {
     guard script == nil else { throw UsageError("--script does not go with \(command.rawValue)") }
     guard isAnimated else { throw UsageError("--no-animation does not go with \(command.rawValue)") }
 
-    var list: String?
-    var asJSON = false
+    var flags: Set<String> = []
+    var values: [String: String] = [:]
     var topic: CollectedCommand.Topic?
-    var isLong = false
-    var isConfirmed = false
-    var saved: String?
-    var newTask = NewTaskOptions()
-    var checks = false
-    var prints = false
-    var newFile: String?
-    var target: String?
-    var program: String?
     var format: FileFormat?
-    var (skipsBad, isTrial, replaces) = (false, false, false)
     var operands: [String] = []
     let options = [CommandLineTable.help] + command.description.options
     func hint(_ word: String, _: ArraySlice<String>) -> String? { Self.hint(about: word, for: command) }
-    while let item = try scanner.next(options.map(\.scanned), hint: hint) {
+    while let item = try scanner.next(options, hint: hint) {
       switch item {
       case .option("help", _):
         self = .commandHelp(command)
         return
-      case .option("file", let value): file = try Self.nonEmpty(value, "file")
-      case .option("list", let value): list = value
-      case .option("json", _): asJSON = true
       case .option(let name, _) where CollectedCommand.Topic(rawValue: name) != nil:
         guard topic == nil else { throw UsageError("--\(topic?.rawValue ?? "") does not go with --\(name)") }
         topic = CollectedCommand.Topic(rawValue: name)
-      case .option("details", _): isLong = true
-      case .option("due", let value): newTask.due = try Self.nonEmpty(value, "due")
-      case .option("repeat", let value): newTask.repetition = try Self.nonEmpty(value, "repeat")
-      case .option("priority", let value): newTask.priority = try Self.nonEmpty(value, "priority")
-      case .option("notes", let value): newTask.notes = value
-      case .option("wait", let value): newTask.wait = try Self.nonEmpty(value, "wait")
-      case .option("yes", _): isConfirmed = true
-      case .option("saved", let value): saved = try Self.nonEmpty(value, "saved")
-      case .option("under", let value): newTask.under = try Self.nonEmpty(value, "under")
-      case .option("check", _): checks = true
-      case .option("print", _): prints = true
-      case .option("to", let value): target = try Self.nonEmpty(value, "to")
-      case .option("exec", let value): program = try Self.nonEmpty(value, "exec")
       case .option("format", let value): format = try Self.format(named: value ?? "")
-      case .option("skip-bad", _): skipsBad = true
-      case .option("dry-run", _): isTrial = true
-      case .option("force", _): replaces = true
-      case .option("save", let value): newFile = try Self.nonEmpty(value, "save")
+      case .option(let name, let value) where ["list", "notes"].contains(name): values[name] = value
+      case .option(let name, let value?): values[name] = try Self.nonEmpty(value, name)
+      case .option(let name, nil): flags.insert(name)
       case .operand(let operand): operands.append(operand)
-      case .option: break
       }
     }
+    file = values["file"] ?? file
+    let (list, asJSON, isLong) = (values["list"], flags.contains("json"), flags.contains("details"))
+    let newTask = NewTaskOptions(
+      due: values["due"], repetition: values["repeat"], priority: values["priority"],
+      notes: values["notes"], wait: values["wait"], under: values["under"])
 
     switch command {
     case .add:
@@ -165,8 +142,9 @@ enum Invocation: Equatable {
       let task = try Self.joined(operands, "show needs \(Self.task)")
       self = .show(file: file, list: list, task: task, asJSON: asJSON)
     case .search:
+      let saved = values["saved"]
       guard saved == nil || operands.isEmpty else { throw UsageError("--saved does not go with words") }
-      let words = saved != nil ? saved ?? "" : try Self.joined(operands, "search needs some words")
+      let words = if let saved { saved } else { try Self.joined(operands, "search needs some words") }
       self = .search(
         file: file, list: list, words: words, isName: saved != nil, asJSON: asJSON, isLong: isLong)
     case .edit:
@@ -181,7 +159,7 @@ enum Invocation: Equatable {
         ? try Self.line(Array(operands.dropFirst()), ofTask: true, "edit needs the new text") : nil
       self = .change(file: file, list: list, .edit(task: task, text: text, newTask))
     case .move:
-      guard let target else { throw UsageError("move needs --to LIST") }
+      guard let target = values["to"] else { throw UsageError("move needs --to LIST") }
       let task = try Self.joined(operands, "move needs \(Self.task)")
       self = .change(file: file, list: list, .move(task: task, list: target))
     case .undone:
@@ -216,7 +194,7 @@ enum Invocation: Equatable {
       self = .change(file: file, list: nil, .saveSearch(name, words: words))
     case .deleteList:
       let name = try Self.joined(operands, "list-delete needs the name of the list")
-      self = .change(file: file, list: nil, .deleteList(name, isConfirmed: isConfirmed))
+      self = .change(file: file, list: nil, .deleteList(name, isConfirmed: flags.contains("yes")))
     case .clear:
       try Self.requireNone(operands, command)
       self = .change(file: file, list: list, .clear)
@@ -231,7 +209,8 @@ enum Invocation: Equatable {
       }
       self = .commandHelp(try Self.command(named: name))
     case .config:
-      guard checks != prints else { throw UsageError("config needs --check or --print") }
+      let checks = flags.contains("check")
+      guard checks != flags.contains("print") else { throw UsageError("config needs --check or --print") }
       guard operands.count <= (checks ? 1 : 0) else {
         throw UsageError("config does not know what to do with \(operands[checks ? 1 : 0])")
       }
@@ -245,7 +224,7 @@ enum Invocation: Equatable {
       guard operands.count <= 1, operands.isEmpty || file == nil else {
         throw UsageError("doctor looks at one file")
       }
-      self = .doctor(file: try Self.nonEmpty(operands.first, "file") ?? file, newFile: newFile)
+      self = .doctor(file: try Self.nonEmpty(operands.first, "file") ?? file, newFile: values["save"])
     case .list:
       try Self.requireNone(operands, command)
       if let format {
@@ -262,6 +241,7 @@ enum Invocation: Equatable {
       }
     case .due:
       try Self.requireNone(operands, command)
+      let program = values["exec"]
       guard program == nil || !asJSON else { throw UsageError("--exec prints nothing, also not with --json") }
       self = .due(file: file, command: program, asJSON: asJSON, isLong: isLong)
     case .importFile:
@@ -272,12 +252,13 @@ enum Invocation: Equatable {
         file: file,
         ImportCommand.Request(
           path: operands[0], format: try Self.format(format, ofFile: operands[0]), list: list,
-          skipsBad: skipsBad, isTrial: isTrial))
+          skipsBad: flags.contains("skip-bad"), isTrial: flags.contains("dry-run")))
     case .export:
       guard operands.count <= 1, operands != [""] else {
         throw UsageError("export needs the name of one new file, or none")
       }
-      var request = ExportCommand.Request(format: format ?? .jsonl, list: list, replaces: replaces)
+      var request = ExportCommand.Request(
+        format: format ?? .jsonl, list: list, replaces: flags.contains("force"))
       if let path = operands.first, path != "-" {
         (request.path, request.format) = (path, try Self.format(format, ofFile: path))
       }
@@ -290,7 +271,7 @@ enum Invocation: Equatable {
       self = .lists(file: file, asJSON: asJSON)
     case .watch:
       try Self.requireNone(operands, command)
-      self = .watch(file: file, list: list, command: program)
+      self = .watch(file: file, list: list, command: values["exec"])
     }
   }
 
@@ -364,8 +345,4 @@ enum Invocation: Equatable {
     guard value != "" else { throw UsageError("--\(option) needs a value") }
     return value
   }
-}
-
-extension OptionDescription {
-  fileprivate var scanned: OptionScanner.Option { .init(name: name, takesValue: value != nil) }
 }

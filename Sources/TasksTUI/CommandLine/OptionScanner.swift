@@ -4,12 +4,6 @@
 ///
 /// Like `getopt_long`, but without its global variables, which Swift's concurrency checking does not allow.
 struct OptionScanner {
-  struct Option: Equatable {
-    /// The name without its dashes.
-    var name: String
-    var takesValue: Bool
-  }
-
   enum Item: Equatable {
     case option(String, value: String?)
     case operand(String)
@@ -27,7 +21,8 @@ struct OptionScanner {
   /// - Parameter hint: Returns the sentence about an option that is none of them, from it and the arguments
   ///   that follow; nil if there is nothing to say but that.
   mutating func next(
-    _ options: [Option], hint: (_ written: String, _ rest: ArraySlice<String>) -> String? = { _, _ in nil }
+    _ options: [OptionDescription],
+    hint: (_ written: String, _ rest: ArraySlice<String>) -> String? = { _, _ in nil }
   ) throws(UsageError) -> Item? {
     guard let argument = arguments.popFirst() else { return nil }
     if onlyOperandsFollow || argument == "-" || !argument.hasPrefix("-") { return .operand(argument) }
@@ -42,7 +37,7 @@ struct OptionScanner {
       throw UsageError(hint(written, arguments) ?? "there is no option \(written)")
     }
     let attached = parts.count == 2 ? String(parts[1]) : nil
-    if !option.takesValue {
+    if option.value == nil {
       guard attached == nil else { throw UsageError("\(written) takes no value") }
       return .option(option.name, value: nil)
     }
@@ -50,7 +45,9 @@ struct OptionScanner {
     return .option(option.name, value: value)
   }
 
-  private func find(_ written: String, among options: [Option]) throws(UsageError) -> Option? {
+  private func find(_ written: String, among options: [OptionDescription]) throws(UsageError)
+    -> OptionDescription?
+  {
     if written == "-h", let help = options.first(where: { $0.name == "help" }) { return help }
     guard written.hasPrefix("--") else { return nil }
     let name = written.dropFirst(2)

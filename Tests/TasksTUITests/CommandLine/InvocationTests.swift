@@ -163,9 +163,7 @@ struct InvocationTests {
 
   @Test("A shortened option that may mean two is refused, unless it is one of them")
   func ambiguous() throws {
-    let options: [OptionScanner.Option] = [
-      .init(name: "list", takesValue: true), .init(name: "lists", takesValue: false),
-    ]
+    let options: [OptionDescription] = [.init("list", .list, help: ""), .init("lists", help: "")]
     var scanner = OptionScanner(["--list", "x", "--lis"])
     #expect(try scanner.next(options) == .option("list", value: "x"))
     #expect(throws: UsageError("--lis may mean --list or --lists")) { try scanner.next(options) }
