@@ -6,8 +6,4 @@ public final class SavedSearch: Object {
   @Persisted(primaryKey: true) public var name: String = ""
   /// The words, as typed into a search.
   @Persisted public var words: String = ""
-
-  public required init() {
-    super.init()
-  }
 }

@@ -36,10 +36,6 @@ public final class TaskItem: Object, Row {
   /// The task that it is a subtask of. (Another program may have put it below several.)
   @Persisted(originProperty: "subtasks") public var parents: LinkingObjects<TaskItem>
 
-  public required init() {
-    super.init()
-  }
-
   /// The subtasks that follow the task: those that are in no other place. One that the task is a subtask of
   /// in turn follows it only if the task has a list.
   ///

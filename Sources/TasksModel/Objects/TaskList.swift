@@ -23,10 +23,6 @@ public final class TaskList: Object, Row {
   @Persisted public var sorting: String = ""
   @Persisted public var items: List<TaskItem>
 
-  public required init() {
-    super.init()
-  }
-
   /// Whether the list can be completed: it has an open task.
   ///
   /// Complexity: O(1) if its open tasks are above the completed ones, as every operation leaves them.

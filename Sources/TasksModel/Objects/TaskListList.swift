@@ -7,8 +7,4 @@ public final class TaskListList: Object {
 
   @Persisted(primaryKey: true) public var id: Int = TaskListList.onlyID
   @Persisted public var items: List<TaskList>
-
-  public required init() {
-    super.init()
-  }
 }

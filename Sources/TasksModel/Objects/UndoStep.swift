@@ -14,8 +14,4 @@ final class UndoStep: Object {
   @Persisted var rows: String = ""
   /// Whether it has been undone and can be redone.
   @Persisted(indexed: true) var isUndone: Bool = false
-
-  required init() {
-    super.init()
-  }
 }
