@@ -6,4 +6,6 @@ extension StringProtocol {
   var wordsBetweenSpaces: [Substring] {
     Substring(self).unicodeScalars.split(separator: " ", omittingEmptySubsequences: false).map(Substring.init)
   }
+
+  package var firstUppercased: String { prefix(1).uppercased() + dropFirst() }
 }

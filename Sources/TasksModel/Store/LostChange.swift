@@ -62,7 +62,7 @@ public struct LostChange: Equatable, Sendable {
         (value.map { "; yours was “\($0.onOneLine)”" } ?? "") + (isDeleted ? "; it is deleted now" : "")
       guard actor.person.isEmpty else { return "\(actor.words) changed \(what) after you\(yours)." }
       let now = names.count < 2 ? "is another now" : "are others now"
-      return "\(what.prefix(1).uppercased())\(what.dropFirst()) \(now)\(yours)."
+      return "\(what.firstUppercased) \(now)\(yours)."
     }
   }
 

@@ -5,18 +5,36 @@ public enum Action: String, Sendable {
   /// Adding the lists and tasks of a file of another format.
   case importing = "import"
 
+  /// The action as a noun, for sentences such as "Setting the date can no longer be undone".
+  package var noun: String {
+    switch self {
+    case .add: "adding"
+    case .edit: "editing"
+    case .complete: "completing"
+    case .reopen: "reopening"
+    case .delete: "deleting"
+    case .clear: "clearing"
+    case .move, .moveToList: "moving"
+    case .setDate: "setting the date"
+    case .setNotes: "writing the note"
+    case .setPriority: "setting the priority"
+    case .setRepetition: "setting the repetition"
+    case .setWaiting: "setting the waiting"
+    case .setColor: "setting the colour"
+    case .setOrder: "setting the order"
+    case .demote: "demoting"
+    case .promote: "promoting"
+    case .sort: "sorting"
+    case .importing: "importing"
+    }
+  }
+
   /// The action on some rows, for sentences such as "Undid: completing “Buy milk”".
   ///
   /// - Parameter rows: The words for the rows.
   public func words(about rows: String) -> String {
     switch self {
-    case .add: "adding \(rows)"
-    case .edit: "editing \(rows)"
-    case .complete: "completing \(rows)"
-    case .reopen: "reopening \(rows)"
-    case .delete: "deleting \(rows)"
-    case .clear: "clearing \(rows)"
-    case .move: "moving \(rows)"
+    case .add, .edit, .complete, .reopen, .delete, .clear, .move, .sort, .importing: "\(noun) \(rows)"
     case .moveToList: "moving \(rows) to another list"
     case .setDate: "the date of \(rows)"
     case .setNotes: "the note of \(rows)"
@@ -27,8 +45,6 @@ public enum Action: String, Sendable {
     case .setOrder: "the kept order of \(rows)"
     case .demote: "making a subtask of \(rows)"
     case .promote: "making a task of \(rows)"
-    case .sort: "sorting \(rows)"
-    case .importing: "importing \(rows)"
     }
   }
 }

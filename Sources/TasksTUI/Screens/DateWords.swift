@@ -77,8 +77,6 @@ struct DateWords: Sendable {
   /// The present meaning of a due date.
   func due(_ date: Date) -> DueDate { DueDate(date, now: now(), calendar: calendar) }
 
-  private static let weekdays = DateVocabulary.weekdays.map(capitalized)
-  private static let months = DateVocabulary.months.map(capitalized)
-
-  private static func capitalized(_ word: String) -> String { word.prefix(1).uppercased() + word.dropFirst() }
+  private static let weekdays = DateVocabulary.weekdays.map(\.firstUppercased)
+  private static let months = DateVocabulary.months.map(\.firstUppercased)
 }

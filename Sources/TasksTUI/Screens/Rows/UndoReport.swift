@@ -31,33 +31,3 @@ struct UndoReport {
     }
   }
 }
-
-extension Action {
-  /// The noun at the beginning of a sentence.
-  fileprivate var noun: String {
-    switch self {
-    case .add: "adding"
-    case .edit: "editing"
-    case .complete: "completing"
-    case .reopen: "reopening"
-    case .delete: "deleting"
-    case .clear: "clearing"
-    case .move, .moveToList: "moving"
-    case .setDate: "setting the date"
-    case .setNotes: "writing the note"
-    case .setPriority: "setting the priority"
-    case .setRepetition: "setting the repetition"
-    case .setWaiting: "setting the waiting"
-    case .setColor: "setting the colour"
-    case .setOrder: "setting the order"
-    case .demote: "demoting"
-    case .promote: "promoting"
-    case .sort: "sorting"
-    case .importing: "importing"
-    }
-  }
-}
-
-extension String {
-  fileprivate var firstUppercased: String { prefix(1).uppercased() + dropFirst() }
-}
