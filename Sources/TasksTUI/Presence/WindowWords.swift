@@ -18,20 +18,10 @@ struct WindowWords {
   func summary(list: Identifier?, text: (Identifier) -> String?) -> String? {
     guard !windows.isEmpty else { return nil }
     let deeds = windows.compactMap { window -> String? in
-      let deed: String
-      switch window.state.activity {
-      case .looking: return nil
-      case .editing(let id):
-        guard let text = text(id) else { return nil }
-        deed = "edits \(text.quoted)"
-      case .writingNote(let id):
-        guard let text = text(id) else { return nil }
-        deed = "writes the note of \(text.quoted)"
-      case .adding(let place):
-        guard let place, place == list else { return nil }
-        deed = "adds a row"
-      }
-      return "\(name(window.state) ?? "another window") \(deed)"
+      let activity = window.state.activity
+      if case .adding(let place) = activity, place == nil || place != list { return nil }
+      if let row = activity.row, text(row) == nil { return nil }
+      return Self.deed(activity, text).map { "\(name(window.state) ?? "another window") \($0)" }
     }
     guard let deed = deeds.first else { return "\(windows.count + 1) windows" }
     return deeds.count == 1 ? deed : "\(deed), and \(deeds.count - 1) more"
@@ -65,7 +55,7 @@ struct WindowWords {
         lines.append("\(subject(state)) opened.")
       }
       guard state.activity != activity else { continue }
-      if let deed = Self.deedGoingOn(state.activity, text) {
+      if let deed = Self.deed(state.activity, goesOn: true, text) {
         lines.append("\(subject(state)) \(deed).")
       } else if activity?.row != nil {
         lines.append("\(subject(state)) has finished editing.")
@@ -88,28 +78,16 @@ struct WindowWords {
     name(state).map { "A window of \($0)" } ?? "Another window"
   }
 
-  private static func deed(_ activity: WindowState.Activity, _ text: (Identifier) -> String?) -> String? {
-    switch activity {
-    case .looking: nil
-    case .editing(let id): "edits \(row(id, text))"
-    case .writingNote(let id): "writes the note of \(row(id, text))"
-    case .adding: "adds a row"
-    }
-  }
-
-  private static func deedGoingOn(
-    _ activity: WindowState.Activity, _ text: (Identifier) -> String?
+  private static func deed(
+    _ activity: WindowState.Activity, goesOn: Bool = false, _ text: (Identifier) -> String?
   ) -> String? {
-    switch activity {
+    // The row may have been deleted meanwhile.
+    func row(_ id: Identifier) -> String { text(id)?.quoted ?? "a row" }
+    return switch activity {
     case .looking: nil
-    case .editing(let id): "is editing \(row(id, text))"
-    case .writingNote(let id): "is writing the note of \(row(id, text))"
-    case .adding: "is adding a row"
+    case .editing(let id): "\(goesOn ? "is editing" : "edits") \(row(id))"
+    case .writingNote(let id): "\(goesOn ? "is writing" : "writes") the note of \(row(id))"
+    case .adding: "\(goesOn ? "is adding" : "adds") a row"
     }
-  }
-
-  /// The row may have been deleted meanwhile.
-  private static func row(_ id: Identifier, _ text: (Identifier) -> String?) -> String {
-    text(id)?.quoted ?? "a row"
   }
 }
