@@ -22,31 +22,21 @@ struct AppConfiguration: Equatable, Sendable {
   init(_ text: String) {
     let document = TOMLDocument(text)
     problems = document.problems
-    // A theme may be used before it is defined.
-    for entry in document.entries where entry.table.first == "themes" {
-      attempt(entry) { (configuration) throws(Complaint) in
-        try configuration.readTheme(entry)
-      }
-    }
     var keyLines: [Key: (command: String, line: Int)] = [:]
     var editingLines: [Key: (command: String, line: Int)] = [:]
-    for entry in document.entries where entry.table.first != "themes" {
-      switch entry.table {
-      case []:
-        attempt(entry) { (configuration) throws(Complaint) in
-          try configuration.readSetting(entry)
+    // A theme may be used before it is defined.
+    let themes = document.entries.filter { $0.table.first == "themes" }
+    for entry in themes + document.entries.filter({ $0.table.first != "themes" }) {
+      do throws(Complaint) {
+        switch entry.table {
+        case []: try readSetting(entry)
+        case ["keys"]: try readKeys(entry, &keyLines)
+        case ["keys", "editing"]: try readEditingKeys(entry, &editingLines)
+        case let table where table.first == "themes": try readTheme(entry)
+        case let table: throw Complaint(message: "there is no table \(table.joined(separator: "."))")
         }
-      case ["keys"]:
-        attempt(entry) { (configuration) throws(Complaint) in
-          try configuration.readKeys(entry, &keyLines)
-        }
-      case ["keys", "editing"]:
-        attempt(entry) { (configuration) throws(Complaint) in
-          try configuration.readEditingKeys(entry, &editingLines)
-        }
-      default:
-        let name = entry.table.joined(separator: ".")
-        problems.append(Problem(line: entry.line, message: "there is no table \(name)"))
+      } catch {
+        problems.append(Problem(line: entry.line, message: error.message))
       }
     }
     if !keys.isEmpty, KeyMap(changing: keys).keys(for: .app(.commandLine)).isEmpty {
@@ -57,16 +47,6 @@ struct AppConfiguration: Equatable, Sendable {
     }
     requireEditingKeys(document)
     problems.sort { $0.line < $1.line }
-  }
-
-  private mutating func attempt(
-    _ entry: TOMLDocument.Entry, _ read: (inout AppConfiguration) throws(Complaint) -> Void
-  ) {
-    do throws(Complaint) {
-      try read(&self)
-    } catch {
-      problems.append(Problem(line: entry.line, message: error.message))
-    }
   }
 
   // MARK: Settings
