@@ -314,25 +314,36 @@ extension Terminal {
   ///
   /// If no shell could ever continue it, the system does not stop it and this returns at once.
   package func suspend() {
-    whileGivenBack(Self.stop)
+    _ = whileGivenBack(Self.stop)
+  }
+
+  /// Gives the terminal to another program, waits for its end and takes the terminal over again.
+  ///
+  /// - Returns: The exit status; 128 plus the signal's number if a signal has ended it.
+  /// - Throws: If there is no shell to run it.
+  package func run(_ program: String, argument: String) throws(TerminalError) -> Int32 {
+    try whileGivenBack { () throws(TerminalError) in
+      try ShellProgram.run(program, argument: argument, mask: signals.inheritedMask)
+    } ?? 0
   }
 
   /// Runs a closure while the terminal is restored. Signals that the keyboard sends meanwhile are meant for
   /// another program.
-  func whileGivenBack(_ body: () -> Void) {
-    guard screen != nil else { return }
+  private func whileGivenBack<Value, Failure>(
+    _ body: () throws(Failure) -> Value
+  ) throws(Failure) -> Value? {
+    guard screen != nil else { return nil }
     leaveModes()
-    body()
-    // A continuation is handled here and must not be reported again.
-    var others = SignalSource.set(of: [SIGTSTP, SIGCONT, SIGINT])
-    var now = timespec(tv_sec: 0, tv_nsec: 0)
-    while sigtimedwait(&others, nil, &now) > 0 {}
-    enterModes()
-    updateSize()
+    defer {
+      // A continuation is handled here and must not be reported again.
+      var others = SignalSource.set(of: [SIGTSTP, SIGCONT, SIGINT])
+      var now = timespec(tv_sec: 0, tv_nsec: 0)
+      while sigtimedwait(&others, nil, &now) > 0 {}
+      enterModes()
+      updateSize()
+    }
+    return try body()
   }
-
-  /// The signal mask for a child process.
-  var inheritedMask: sigset_t { signals.inheritedMask }
 
   private static func stop() {
     var standard = sigaction()
