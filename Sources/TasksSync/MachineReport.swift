@@ -16,12 +16,8 @@ struct MachineReport {
     let newest = machines.map(\.version).max() ?? 0
     for machine in machines {
       // A machine tells twice a minute how far it is, and may have had these changes since.
-      let since =
-        switch newest - machine.version {
-        case 0: ""
-        case 1: ", 1 change since"
-        case let count: ", \(Int(count).grouped) changes since"
-        }
+      let count = Int(newest - machine.version)
+      let since = count == 0 ? "" : ", \(count.counted("change")) since"
       let place =
         machine.replica == own ? "this machine" : "last seen \(StatusReport.ago(machine.seen))\(since)"
       print("\(machine.replica)  \(machine.name) (\(machine.role)), \(place)".withControlsMadeVisible)

@@ -2,6 +2,7 @@ import Glibc
 import LiveStore
 import LiveStoreSync
 import TasksModel
+import VisibleText
 
 /// The commands after `tasks sync`.
 struct SyncCommands {
@@ -31,7 +32,10 @@ struct SyncCommands {
     case .conflicts:
       try requireFile()
       guard try file.isJoined else { throw SyncError(.noSpace, "“\(file.path)” is joined to no space.") }
-      try ConflictReport(of: file.path).write()
+      let changes = try SyncJournal(path: file.path)?.lostChanges() ?? []
+      if changes.isEmpty { say("Nothing of yours lost against others' changes.") }
+      // The texts are others' too.
+      for change in changes { say("\(change.number)  \(change.sentence)".withControlsMadeVisible) }
     case .restore(let number):
       try requireFile()
       guard try file.bringBack(conflict: number) else { throw noConflict }

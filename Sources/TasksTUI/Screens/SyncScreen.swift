@@ -133,12 +133,9 @@ final class SyncScreen: Screen {
       case .refused: "Nothing is exchanged: \(report.reason)"
       }
     let exchanged = report.exchanged > 0 ? " Last exchange: \(moment(report.exchanged))." : ""
+    let objects = "\(report.leftOut.counted("object")) \(report.leftOut == 1 ? "is" : "are")"
     let leftOut =
-      switch report.leftOut {
-      case 0: ""
-      case 1: " 1 object is left out: in a form that this program does not know."
-      default: " \(report.leftOut.grouped) objects are left out: in a form that this program does not know."
-      }
+      report.leftOut == 0 ? "" : " \(objects) left out: in a form that this program does not know."
     return sentence + waiting + behind + leftOut + exchanged
   }
 
@@ -156,12 +153,7 @@ final class SyncScreen: Screen {
 
   private func words(_ machine: AgentReport.Machine) -> String {
     // A machine tells twice a minute how far it is, and may have had these changes since.
-    let since =
-      switch machine.behind {
-      case 0: ""
-      case 1: ", 1 change since"
-      default: ", \(Int(machine.behind).grouped) changes since"
-      }
+    let since = machine.behind == 0 ? "" : ", \(Int(machine.behind).counted("change")) since"
     return "\(machine.name) (\(machine.person)), last seen \(moment(machine.seen))\(since)"
   }
 
