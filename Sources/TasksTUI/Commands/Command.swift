@@ -46,6 +46,30 @@ enum AppCommand: CaseIterable, Sendable {
   case help, repaint, suspend, quit
 }
 
+extension CursorCommand {
+  /// The lines by which it moves; nil for a move within the lines in sight, or of these.
+  ///
+  /// - Parameters:
+  ///   - count: The number of lines.
+  ///   - height: The number of those in sight.
+  func offset(times: Int, count: Int, height: Int) -> Int? {
+    let times = min(times, count)
+    let page = max(1, height - 1)
+    let halfPage = max(1, height / 2)
+    return switch self {
+    case .down: times
+    case .up: -times
+    case .pageDown: times * page
+    case .pageUp: -times * page
+    case .halfPageDown: times * halfPage
+    case .halfPageUp: -times * halfPage
+    case .first: -count
+    case .last: count
+    case .top, .middle, .bottom, .scrollDown, .scrollUp: nil
+    }
+  }
+}
+
 extension Command: CaseIterable {
   static let allCases =
     CursorCommand.allCases.map(cursor) + RowsCommand.allCases.map(rows) + TasksCommand.allCases.map(tasks)

@@ -30,7 +30,9 @@ final class HelpScreen: Screen {
 
   func perform(_ call: CommandCall) -> ScreenRequest? {
     switch call.command {
-    case .cursor(let command): scroll(command, times: call.times)
+    case .cursor(let command):
+      let offset = command.offset(times: call.times, count: lineCount, height: visibleLines)
+      scroll(to: firstLine + (offset ?? 0))
     case .screen(.back), .screen(.escape):
       guard !pattern.isEmpty else { return .close }
       show("")
@@ -54,21 +56,6 @@ final class HelpScreen: Screen {
       return .passOn
     }
     return nil
-  }
-
-  private func scroll(_ command: CursorCommand, times: Int) {
-    let page = max(1, visibleLines - 1)
-    switch command {
-    case .down: scroll(to: firstLine + min(times, lineCount))
-    case .up: scroll(to: firstLine - min(times, lineCount))
-    case .pageDown: scroll(to: firstLine + page)
-    case .pageUp: scroll(to: firstLine - page)
-    case .halfPageDown: scroll(to: firstLine + max(1, visibleLines / 2))
-    case .halfPageUp: scroll(to: firstLine - max(1, visibleLines / 2))
-    case .first: scroll(to: 0)
-    case .last: scroll(to: lineCount)
-    case .top, .middle, .bottom, .scrollDown, .scrollUp: break
-    }
   }
 
   private func show(_ words: String) {

@@ -86,11 +86,12 @@ final class SyncScreen: Screen {
   }
 
   private func move(_ command: CursorCommand, times: Int) {
-    let page = max(1, visibleLines - 1)
+    let times = min(times, lineCount)
+    let page = times * max(1, visibleLines - 1)
     let offset =
       switch command {
-      case .down, .scrollDown: min(times, lineCount)
-      case .up, .scrollUp: -min(times, lineCount)
+      case .down, .scrollDown: times
+      case .up, .scrollUp: -times
       case .pageDown, .halfPageDown: page
       case .pageUp, .halfPageUp: -page
       case .first, .top: -lineCount

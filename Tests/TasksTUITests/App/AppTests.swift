@@ -46,6 +46,13 @@ struct AppTests {
     #expect(app.rows.last?.hasPrefix("Tab") == true)
     try app.press("g")
     #expect(app.rows.first == "To begin with")
+    for (keys, count) in [("PgDn", 3), ("C-d", 4)] {
+      for _ in 0..<count { try app.press(keys) }
+      let rows = app.rows
+      try app.press("g", "\(count)", keys)
+      #expect(app.rows == rows)
+      try app.press("g")
+    }
   }
 
   @Test("Help is searched as one types: by what a key does, by its label, by a command's name, by a heading")

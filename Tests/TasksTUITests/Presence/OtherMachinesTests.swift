@@ -215,6 +215,21 @@ struct OtherMachinesTests {
     #expect(app.title.contains("My Tasks") || !app.title.contains("Other machines"))
   }
 
+  @Test("Machines that do not fit are scrolled by as many pages as are counted")
+  func manyMachines() throws {
+    let machines = (1...100).map { "machine 1000\t0\tben\ttablet \($0)\n" }.joined()
+    report("phase in-step\n\(machines)end\n")
+    try app.command("sync")
+    try app.press("PgDn", "PgDn", "PgDn", "PgUp", "PgUp")
+    let page = app.rows
+    try app.press("g", "3", "PgDn", "2", "PgUp")
+    #expect(app.rows == page)
+    try app.press("PgDn", "PgDn")
+    let end = app.rows
+    try app.press("g", "3", "PgDn")
+    #expect(app.rows == end && end != page)
+  }
+
   @Test("An agent that was killed is started again, and one that ends at once is not, for a minute")
   func killed() throws {
     report("phase in-step\nend\n")

@@ -65,7 +65,7 @@ extension RowController {
     marks.forgetLoss()
     begin(staysAmongFirstItems: staysAmongFirstItems(command, call))
     let times = call.times
-    let offset = HeldRow.offset(of: command, times: times, count: list.count, height: list.height)
+    let offset = command.offset(times: times, count: list.count, height: list.height)
     if takeHeldRow(by: offset) { return }
     let top = list.scrollPosition
     defer { list.glide(from: top, at: changeTime) }

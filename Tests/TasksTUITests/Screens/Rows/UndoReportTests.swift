@@ -31,13 +31,13 @@ struct UndoReportTests {
   @Test("A held row moves by rows and pages, at most past all others, and is dropped by what only scrolls")
   func heldRow() {
     func offset(_ command: CursorCommand, _ times: Int = 1) -> Int? {
-      HeldRow.offset(of: command, times: times, count: 50, height: 11)
+      command.offset(times: times, count: 50, height: 11)
     }
     #expect(offset(.down) == 1 && offset(.up, 3) == -3 && offset(.down, .max) == 50)
     #expect(offset(.pageDown, 2) == 20 && offset(.halfPageUp) == -5)
     #expect(offset(.first) == -50 && offset(.last) == 50)
     #expect(offset(.top) == nil && offset(.scrollDown) == nil)
-    #expect(HeldRow.offset(of: .pageUp, times: 1, count: 5, height: 0) == -1)
+    #expect(CursorCommand.pageUp.offset(times: 1, count: 5, height: 0) == -1)
     #expect(HeldRow.offset(of: RowsCommand.moveUp, times: 2, count: 5) == -2)
     #expect(HeldRow.offset(of: RowsCommand.delete, times: 1, count: 5) == nil)
   }
