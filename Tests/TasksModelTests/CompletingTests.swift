@@ -33,13 +33,4 @@ struct CompletingTests {
     #expect(try fixture.store.complete([fixture.id("a"), Identifier()]).isEmpty)
     #expect(try fixture.store.undo(showing: RowScope(fixture.place)) == .nothing)
   }
-
-  @Test("Open tasks are found by their whole text, in one list or in all")
-  func byText() throws {
-    let fixture = try TasksStoreFixture(tasks: "a b A a")
-    let list = try #require(fixture.store.list(TaskList.firstListID))
-    #expect(try fixture.store.openTasks(withText: "a").count == 2)
-    #expect(try fixture.store.openTasks(withText: "a", in: list).count == 2)
-    #expect(try fixture.store.openTasks(withText: "nothing").isEmpty)
-  }
 }

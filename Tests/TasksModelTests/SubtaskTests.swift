@@ -317,7 +317,6 @@ struct SubtaskTests {
     #expect(task.date != nil && task.tags == " food ")
     #expect(try store.tasks(withTag: "food").map(\.id) == [task.id])
     #expect(try store.openTasks(dueBefore: .distantFuture).map(\.id) == [task.id])
-    #expect(try store.openTasks(withText: task.text).map(\.id) == [task.id])
     try store.setNotes(task.id, to: "with cream")
     try store.setPriority([task.id], in: RowScope(nil)) { _ in .a }
     try store.setDate([task.id], in: RowScope(party.place), to: nil)

@@ -27,15 +27,4 @@ extension TasksStore {
       return completed
     }
   }
-
-  /// The open tasks and subtasks with a text.
-  ///
-  /// - Parameter list: The list to search, without the subtasks of its tasks; nil searches all.
-  /// - Throws: `QueryError`.
-  ///
-  /// Complexity: O(n), because texts have no index.
-  public func openTasks(withText text: String, in list: TaskList? = nil) throws -> Results<TaskItem> {
-    let predicate = #Predicate<TaskItem> { !$0.completed && $0.text == text }
-    return try list?.items.filter(predicate) ?? allTasks.filter(predicate)
-  }
 }
