@@ -74,15 +74,8 @@ public struct DateReader: Sendable {
     phrases(in: text).repetition.map { String(text[$0.range]) }
   }
 
-  /// Whether a date or a repetition is found by all the rules, without the look at the signals that spares
-  /// them.
-  func hasPhrase(in text: String) -> Bool {
-    let (dates, repetition) = allPhrases(in: text)
-    return !dates.isEmpty || repetition != nil
-  }
-
-  private typealias DateMatch = (phrase: DatePhrase, range: Range<String.Index>)
-  private typealias RepetitionMatch = (repetition: Repetition, range: Range<String.Index>)
+  typealias DateMatch = (phrase: DatePhrase, range: Range<String.Index>)
+  typealias RepetitionMatch = (repetition: Repetition, range: Range<String.Index>)
 
   private static func words(
     _ dates: [DateMatch], _ repetition: RepetitionMatch?, of text: String
@@ -97,8 +90,8 @@ public struct DateReader: Sendable {
     return allPhrases(in: text)
   }
 
-  /// The same without a look at the signals first.
-  private func allPhrases(in text: String) -> (dates: [DateMatch], repetition: RepetitionMatch?) {
+  /// The same without a look at the signals that spares the rules.
+  func allPhrases(in text: String) -> (dates: [DateMatch], repetition: RepetitionMatch?) {
     var parser = DateParser(text, locale: locale, isWhole: false)
     let words = parser.words
     func range(_ indices: Range<Int>) -> Range<String.Index> {
