@@ -37,20 +37,8 @@ public enum TaskPriority: String, CaseIterable, PersistableEnum, Codable, Sendab
   }
 
   /// The next higher priority; A stays.
-  public var raised: TaskPriority {
-    switch self {
-    case .none: .c
-    case .c: .b
-    case .b, .a: .a
-    }
-  }
+  public var raised: TaskPriority { [.none: .c, .c: .b][self] ?? .a }
 
   /// The next lower priority; none stays.
-  public var lowered: TaskPriority {
-    switch self {
-    case .a: .b
-    case .b: .c
-    case .c, .none: .none
-    }
-  }
+  public var lowered: TaskPriority { [.a: .b, .b: .c][self] ?? TaskPriority.none }
 }
