@@ -38,6 +38,11 @@ protocol RowCollection {
 extension RowCollection {
   var count: Int { items.count }
 
+  /// The tasks of another place.
+  func tasks(_ items: List<TaskItem>, at place: Place) -> TaskRows {
+    TaskRows(store: store, place: place, items: items, dates: dates, completedRows: completedRows)
+  }
+
   func row(at index: Int) -> any Row { items[index] }
 
   /// The row with the id and its index, or nil when it is not among the rows.
@@ -118,11 +123,7 @@ struct TaskRows: RowCollection {
   /// The tasks that are in several places; nil if each has to be asked.
   fileprivate(set) var repeated: Set<Identifier>?
 
-  func held(by task: TaskItem) -> TaskRows {
-    TaskRows(
-      store: store, place: .subtasks(of: task.id), items: task.subtasks, dates: dates,
-      completedRows: completedRows)
-  }
+  func held(by task: TaskItem) -> TaskRows { tasks(task.subtasks, at: .subtasks(of: task.id)) }
 
   func preparedForMany() -> TaskRows {
     var rows = self
@@ -254,15 +255,11 @@ struct TaskRows: RowCollection {
   /// Adds the other places of one of these tasks.
   private func addOtherPlaces(of task: TaskItem, to links: inout [RowLink]) {
     for list in task.lists where .tasks(inList: list.id) != place {
-      other(.tasks(inList: list.id), list.items).addLink(of: task, to: &links)
+      tasks(list.items, at: .tasks(inList: list.id)).addLink(of: task, to: &links)
     }
     for owner in task.parents where .subtasks(of: owner.id) != place {
-      other(.subtasks(of: owner.id), owner.subtasks).addLink(of: task, to: &links)
+      held(by: owner).addLink(of: task, to: &links)
     }
-  }
-
-  private func other(_ place: Place, _ items: List<TaskItem>) -> TaskRows {
-    TaskRows(store: store, place: place, items: items, dates: dates, completedRows: completedRows)
   }
 
   private func addLink(of task: TaskItem, to links: inout [RowLink]) {
@@ -348,11 +345,7 @@ struct ListRows: RowCollection {
 
   var place: Place { .lists }
 
-  func held(by list: TaskList) -> TaskRows {
-    TaskRows(
-      store: store, place: .tasks(inList: list.id), items: list.items, dates: dates,
-      completedRows: completedRows)
-  }
+  func held(by list: TaskList) -> TaskRows { tasks(list.items, at: .tasks(inList: list.id)) }
 
   func prepare(_ list: TaskList, _ values: RowValues) { values.list?.apply(to: list) }
 
