@@ -29,15 +29,6 @@ struct ListViewRows<RowID: Hashable> {
 
 /// A row whose content is to be drawn.
 struct ListRow<RowID: Hashable> {
-  /// The part that decides how a row is drawn, wherever it is.
-  struct Look: Equatable {
-    let background: RGB
-    let isSelected: Bool
-    let isFocused: Bool
-    let isHeld: Bool
-    let flash: Double
-  }
-
   let index: Int
   let id: RowID
   /// The number of rows of the list.
@@ -56,9 +47,10 @@ struct ListRow<RowID: Hashable> {
   /// 1 when the row has just been modified, then falling to 0. Already part of `background`.
   let flash: Double
 
-  var look: Look {
-    Look(
-      background: background, isSelected: isSelected, isFocused: isFocused, isHeld: isHeld, flash: flash)
+  /// Whether the other row is drawn in the same way if its content is the same, wherever it is.
+  func looksLike(_ other: ListRow) -> Bool {
+    (background, isSelected, isFocused, isHeld, flash)
+      == (other.background, other.isSelected, other.isFocused, other.isHeld, other.flash)
   }
 }
 

@@ -4,10 +4,9 @@ import TerminalUI
 /// same as well is not drawn again: while the cursor moves, that is every row but two.
 struct RowPictures {
   private struct Entry {
-    let id: RowID
+    let row: ListRow<RowID>
     let text: String
     let content: RowContent
-    let look: ListRow<RowID>.Look
     let canvas: Canvas
   }
 
@@ -24,7 +23,7 @@ struct RowPictures {
     former = [:]
     if isContentSame { return }
     if drawer == self.drawer {
-      for entry in present.stored { former[entry.id] = entry }
+      for entry in present.stored { former[entry.row.id] = entry }
     }
     present.removeAll()
     self.drawer = drawer
@@ -50,7 +49,7 @@ struct RowPictures {
   ) {
     guard let drawer else { return }
     // The same text in other characters is drawn by these.
-    if let entry = former[row.id] ?? present[row.index], entry.id == row.id,
+    if let entry = former[row.id] ?? present[row.index], entry.row.id == row.id,
       entry.content.width == canvas.width, entry.content.isCompleted == isCompleted,
       entry.text.utf8.count == text.utf8.count, entry.text == text, entry.content.decoration == decoration
     {
@@ -65,11 +64,11 @@ struct RowPictures {
   private mutating func draw(
     _ text: String, _ content: RowContent, _ entry: Entry?, _ row: ListRow<RowID>, into canvas: inout Canvas
   ) {
-    if let entry, entry.look == row.look, entry.canvas.height == canvas.height {
+    if let entry, entry.row.looksLike(row), entry.canvas.height == canvas.height {
       canvas = entry.canvas
     } else {
       drawer?.draw(content, row, into: &canvas)
     }
-    present[row.index] = Entry(id: row.id, text: text, content: content, look: row.look, canvas: canvas)
+    present[row.index] = Entry(row: row, text: text, content: content, canvas: canvas)
   }
 }
