@@ -34,7 +34,7 @@ extension TasksStore {
       let moved = Set(RowMove.steps(to: sorted).map { ids[$0.index] })
       let places = allIndices(in: scope)
       rows.carryOut(rearrangement)
-      var transitions = ids.firstPlaces.filter(moved.contains).compactMap { id in
+      var transitions = ids.withoutRepetitions.filter(moved.contains).compactMap { id in
         rows.find(id).map { rows.state(at: $0.index) }.map { RowTransition(id: id, before: $0, after: $0) }
       }
       guard !transitions.isEmpty else { return Edit(noChange: .unchanged) }

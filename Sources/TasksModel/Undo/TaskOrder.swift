@@ -40,14 +40,6 @@ extension List<TaskItem> {
   func openIDs() throws -> [Identifier] { try filter(#Predicate { !$0.completed }).values(of: \.id) }
 }
 
-extension [Identifier] {
-  /// The ids, each at its first place only.
-  var firstPlaces: [Identifier] {
-    var seen: Set<Identifier> = []
-    return filter { seen.insert($0).inserted }
-  }
-}
-
 extension RowCollection {
   /// The ids of all rows, in their order.
   var allIDs: [Identifier] { items.elementKeys.map(Identifier.init(sqliteValue:)) }
