@@ -18,8 +18,12 @@ struct Main {
       try Launch.run(options, environment: environment)
     }
     // The runtime reads them there, and would have none at all: a command to delete would be one to list.
-    guard CommandLine.argc > 0 else { exit(program.refuseMissingArguments()) }
-    guard let arguments else { exit(program.refuseUnreadableArgument()) }
+    guard CommandLine.argc > 0 else {
+      exit(program.complain("the arguments cannot be read: /proc is not mounted"))
+    }
+    guard let arguments else {
+      exit(program.complain("an argument is no text in UTF-8; see tasks --help", status: 2))
+    }
     exit(program.run(arguments))
   }
 

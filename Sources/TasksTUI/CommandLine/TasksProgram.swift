@@ -21,28 +21,14 @@ struct TasksProgram {
       do throws(RuntimeError) {
         try SyncLauncher.run(words)
       } catch {
-        complain("\(error)")
-        return 1
+        return complain("\(error)")
       }
     }
     do throws(UsageError) {
       return run(try Invocation(arguments: arguments))
     } catch {
-      complain(error.message + "; see tasks --help")
-      return 2
+      return complain(error.message + "; see tasks --help", status: 2)
     }
-  }
-
-  /// Says that an argument cannot be read, and returns the exit status.
-  func refuseUnreadableArgument() -> Int32 {
-    complain("an argument is no text in UTF-8; see tasks --help")
-    return 2
-  }
-
-  /// Says why the arguments are not known, and returns the exit status.
-  func refuseMissingArguments() -> Int32 {
-    complain("the arguments cannot be read: /proc is not mounted")
-    return 1
   }
 
   private func run(_ invocation: Invocation) -> Int32 {
@@ -137,7 +123,7 @@ struct TasksProgram {
         let input = try InputFile(request.path)
         var isComplete = true
         let run = { (store: TasksStore) throws -> String in
-          let (line, isAll) = try ImportCommand(store: store, complain: complain).run(request, input)
+          let (line, isAll) = try ImportCommand(store: store, complain: { complain($0) }).run(request, input)
           isComplete = isAll
           return line
         }
@@ -165,18 +151,17 @@ struct TasksProgram {
         let store = try openToRead(file, notifications)
         if let sentence = store.pollingSentence { complain(sentence) }
         try WatchCommand(
-          store: store, notifications: notifications, list: list, program: program, complain: complain
+          store: store, notifications: notifications, list: list, program: program,
+          complain: { complain($0) }
         ).run(until: stop)
       }
       return 0
     } catch is StandardOutput.Closed {
       return 0
     } catch let error as StoreError {
-      complain(error.sentence)
-      return 1
+      return complain(error.sentence)
     } catch {
-      complain("\(error)")
-      return 1
+      return complain("\(error)")
     }
   }
 
@@ -309,10 +294,12 @@ struct TasksProgram {
     return ["y", "yes"].contains(readLine()?.lowercased() ?? "")
   }
 
-  /// Prints a sentence on standard error.
-  private func complain(_ sentence: String) {
+  /// Prints a sentence on standard error, and returns the exit status.
+  @discardableResult
+  func complain(_ sentence: String, status: Int32 = 1) -> Int32 {
     let end = sentence.hasSuffix(".") ? "\n" : ".\n"
     let line = "tasks: " + sentence.asPrintedSentence + end
     _ = Array(line.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    return status
   }
 }
