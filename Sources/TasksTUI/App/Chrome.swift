@@ -31,10 +31,9 @@ enum Chrome {
     guard let loss = context.loss, height > 0 else { return [] }
     let room = max(1, width - 2 * margin)
     let sentence = loss.sentence + (context.isReadOnly ? "" : " Until then nothing is saved.")
-    let text = DisplayText(sentence)
-    let lines = text.wrapped(to: room)
+    let lines = DisplayText.lines(of: sentence, wrappedTo: room)
     guard lines.count <= max(1, height / 2) else { return [DisplayText(sentence, clippedTo: room)] }
-    return lines.map { DisplayText(text.clusters[$0].map { $0.glyphs.map(\.text).joined() }.joined()) }
+    return lines.map { DisplayText($0) }
   }
 
   static func drawLoss(_ lines: [DisplayText], _ context: ScreenContext, into canvas: inout Canvas, line: Int)

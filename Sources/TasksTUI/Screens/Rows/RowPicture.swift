@@ -329,9 +329,8 @@ struct RowPicture: Equatable {
   /// The lines of a sentence about a row that is being edited, below its text.
   func conflictLines(_ sentence: String?, inRow width: Int) -> [DisplayText] {
     guard let sentence else { return [] }
-    let text = DisplayText(sentence)
-    return text.wrapped(to: max(1, width - Self.leftMargin - Self.rightMargin))
-      .map { DisplayText(clusters: Array(text.clusters[$0])) }
+    let width = max(1, width - Self.leftMargin - Self.rightMargin)
+    return DisplayText.lines(of: sentence, wrappedTo: width).map { DisplayText($0) }
   }
 
   /// Draws a row that is being edited, with all of its lines and the cursor.
