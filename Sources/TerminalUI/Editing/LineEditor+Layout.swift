@@ -23,9 +23,6 @@ extension LineEditor {
     }
   }
 
-  /// The columns before the cursor if the text was on one line.
-  var cursorColumn: Int { DisplayText(clusters[..<cursor]).width }
-
   /// The clusters of a page. A layout has the page with the cursor and those beside it.
   static let page = 2048
 
@@ -37,7 +34,7 @@ extension LineEditor {
     let start = max(0, (cursor / Self.page - 1) * Self.page)
     let end = min(clusters.count, start + 3 * Self.page)
     let cursor = cursor - start
-    let text = DisplayText(clusters[start..<end])
+    let text = DisplayText(clusters: clusters[start..<end].map(DisplayText.Cluster.init))
     let limit = max(1, width)
     var lines = text.wrapped(to: limit)
     var line = lines.lastIndex { $0.lowerBound <= cursor } ?? 0

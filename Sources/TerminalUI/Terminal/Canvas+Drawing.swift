@@ -4,25 +4,18 @@ extension Canvas {
   /// Draws `text` from `column` of `line` on and returns the columns advanced; text beyond the right edge of
   /// the canvas is not examined.
   ///
-  /// - Parameter maxWidth: The columns after which the text is cut, `nil` for the edge. A cluster is drawn
-  ///   completely or not at all, so the last of these columns may stay unchanged.
-  /// - Complexity: O(columns), regardless of the length of the text.
+  /// Complexity: O(columns), regardless of the length of the text.
   @discardableResult
-  package mutating func put(
-    _ text: String, column: Int, line: Int, style: Style = Style(), maxWidth: Int? = nil
-  ) -> Int {
-    put(
-      text.lazy.map(DisplayText.Cluster.init), column: column, line: line, style: style, maxWidth: maxWidth)
+  package mutating func put(_ text: String, column: Int, line: Int, style: Style = Style()) -> Int {
+    put(text.lazy.map(DisplayText.Cluster.init), column: column, line: line, style: style)
   }
 
   /// Draws text that was prepared, or measured, before; see `put(_: String)`.
   @discardableResult
   package mutating func put(
-    _ text: DisplayText, column: Int, line: Int, style: Style = Style(), maxWidth: Int? = nil,
-    direction: TextDirection? = nil
+    _ text: DisplayText, column: Int, line: Int, style: Style = Style(), direction: TextDirection? = nil
   ) -> Int {
-    put(
-      text.clusters, column: column, line: line, style: style, maxWidth: maxWidth, direction: direction)
+    put(text.clusters, column: column, line: line, style: style, direction: direction)
   }
 
   /// Draws a part of a text, such as one line of `DisplayText.wrapped(to:)`; see `put(_: String)`.
@@ -31,14 +24,13 @@ extension Canvas {
   @discardableResult
   package mutating func put(
     _ clusters: some Sequence<DisplayText.Cluster>, column: Int, line: Int, style: Style = Style(),
-    maxWidth: Int? = nil, direction: TextDirection? = nil
+    direction: TextDirection? = nil
   ) -> Int {
-    let limit = maxWidth.map { column + max(0, $0) } ?? Int.max
     var position = column
     if direction != .rightToLeft {
       var isInOrder = true
       for cluster in clusters {
-        if position >= width || position + cluster.width > limit { break }
+        if position >= width { break }
         isInOrder = !cluster.isRightToLeft
         guard isInOrder else { break }
         put(cluster, column: position, line: line, style: style)
@@ -49,7 +41,7 @@ extension Canvas {
     var fitting: [DisplayText.Cluster] = []
     position = column
     for cluster in clusters {
-      if position >= width || position + cluster.width > limit { break }
+      if position >= width { break }
       fitting.append(cluster)
       position += cluster.width
     }
@@ -63,18 +55,11 @@ extension Canvas {
     return position - column
   }
 
-  /// Blanks the cells of a rectangle.
-  package mutating func fill(
-    column: Int = 0, line: Int = 0, width: Int? = nil, height: Int? = nil, style: Style = Style()
-  ) {
-    let columns = clippedColumns(from: column, width: width ?? self.width - column)
-    let lines =
-      max(0, line)..<min(self.height, max(max(0, line), line + max(0, height ?? self.height - line)))
-    guard !columns.isEmpty else { return }
-    let cell = Cell(style: style)
-    for line in lines {
-      repairEdges(of: columns, line: line)
-      fill(columns, line: line, with: cell)
+  /// Blanks lines: `height` of them, or all below.
+  package mutating func fill(line: Int = 0, height: Int? = nil, style: Style = Style()) {
+    let first = max(0, line)
+    for line in first..<max(first, min(self.height, height.map { line + $0 } ?? self.height)) {
+      fill(0..<width, line: line, with: Cell(style: style))
     }
   }
 

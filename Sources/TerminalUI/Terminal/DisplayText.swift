@@ -39,10 +39,6 @@ package struct DisplayText: Hashable, Sendable {
     self.init(clusters: text.map(Cluster.init))
   }
 
-  package init(_ characters: some Sequence<Character>) {
-    self.init(clusters: characters.map(Cluster.init))
-  }
-
   package init(clusters: [Cluster]) {
     self.clusters = clusters
     width = clusters.reduce(0) { $0 + $1.width }
@@ -50,24 +46,24 @@ package struct DisplayText: Hashable, Sendable {
 }
 
 extension DisplayText {
-  /// The beginning of `text` in at most `maxWidth` columns, with `ellipsis` at its end if something is
-  /// missing and there is space for it.
+  /// The beginning of `text` in at most `maxWidth` columns, with “…” at its end if something is missing and
+  /// there is space for it.
   ///
   /// Complexity: O(`maxWidth`), regardless of the length of the text.
-  package init(_ text: String, clippedTo maxWidth: Int, ellipsis: String = "…") {
+  package init(_ text: String, clippedTo maxWidth: Int) {
     let beginning = text.beginning(maxWidth + 1)
     var display = DisplayText(beginning)
     if beginning.utf8.count < text.utf8.count, display.width <= maxWidth {
       // A letter with marks without end.
-      display = DisplayText(clusters: display.clusters + DisplayText(ellipsis).clusters)
+      display = DisplayText(clusters: display.clusters + DisplayText("…").clusters)
     }
-    self = display.clipped(to: maxWidth, ellipsis: ellipsis)
+    self = display.clipped(to: maxWidth)
   }
 
-  /// The clipped text; see `init(_:clippedTo:ellipsis:)`.
-  package func clipped(to maxWidth: Int, ellipsis: String = "…") -> DisplayText {
+  /// The clipped text; see `init(_:clippedTo:)`.
+  package func clipped(to maxWidth: Int) -> DisplayText {
     if width <= maxWidth { return self }
-    let mark = DisplayText(ellipsis)
+    let mark = DisplayText("…")
     let room = mark.width <= maxWidth ? maxWidth - mark.width : maxWidth
     var used = 0
     var kept: [Cluster] = []

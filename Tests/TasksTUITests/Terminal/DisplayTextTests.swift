@@ -75,7 +75,6 @@ struct DisplayTextTests {
     #expect(DisplayText("会会会", clippedTo: 4).string == "会…")
     #expect(DisplayText("会", clippedTo: 1).string == "…")
     #expect(DisplayText("会", clippedTo: 0).string == "")
-    #expect(DisplayText("hello", clippedTo: 3, ellipsis: "").string == "hel")
   }
 
   @Test("Lines break after spaces, and within words that are too long")

@@ -45,7 +45,8 @@ struct VisualOrderTests {
     ]
     for _ in 0..<2_000 {
       let text = DisplayText(
-        (0..<Int.random(in: 1...12, using: &random)).map { _ in alphabet.randomElement(using: &random)! })
+        String(
+          (0..<Int.random(in: 1...12, using: &random)).map { _ in alphabet.randomElement(using: &random)! }))
       let direction = [nil, TextDirection.leftToRight, .rightToLeft].randomElement(using: &random)!
       guard let order = VisualOrder(of: text.clusters, in: direction) else {
         #expect(direction != .rightToLeft && !text.clusters.contains(where: \.isRightToLeft))
