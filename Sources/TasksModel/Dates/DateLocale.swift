@@ -1,14 +1,11 @@
 /// The conventions for dates that differ between countries. The words are English everywhere.
 public struct DateLocale: Equatable, Sendable {
   /// Whether `3/4` is the fourth of March, instead of the third of April.
-  public var isMonthFirst: Bool
+  public var isMonthFirst = false
   /// The first day of a week: 0 for Sunday, 1 for Monday.
-  public var firstWeekday: Int
+  public var firstWeekday = 1
 
-  public init(isMonthFirst: Bool = false, firstWeekday: Int = 1) {
-    self.isMonthFirst = isMonthFirst
-    self.firstWeekday = firstWeekday
-  }
+  public init() {}
 
   /// - Parameter identifier: A value of `LC_TIME`, such as `en_US.UTF-8`; if it names no country, the day
   ///   comes first and weeks begin on Monday.

@@ -93,9 +93,7 @@ extension TasksStore {
           try keep(importer.imported)
         }
       }
-    } catch is Trial {
-      return result
-    }
+    } catch is Trial {}
     return result
   }
 }

@@ -54,11 +54,7 @@ struct RowTransition: Equatable, Sendable, Codable {
     func owner(_ state: RowState?) -> Identifier? {
       if case .subtasks(let owner)? = state?.place { owner } else { nil }
     }
-    return switch (owner(before), owner(after)) {
-    case (nil, nil): []
-    case (let owner?, nil), (nil, let owner?): [owner]
-    case (let former?, let present?): [former, present]
-    }
+    return [owner(before), owner(after)].compactMap { $0 }
   }
 }
 

@@ -58,7 +58,7 @@ final class ListsBeside {
     if let screen = screen as? ListsScreen {
       lists = nil
       preview(of: screen.selectedRow)
-      preview?.rows.showsCursor = false
+      preview?.rows.list.showsCursor = false
       preview?.draw(into: &canvas, rect: columns.rows, at: time)
     } else {
       preview = nil
@@ -97,7 +97,7 @@ final class ListsBeside {
   func takePreview(of id: Identifier) -> TasksScreen? {
     guard let preview, preview.listID == id, !preview.isGone else { return nil }
     self.preview = nil
-    preview.rows.showsCursor = true
+    preview.rows.list.showsCursor = true
     return preview
   }
 

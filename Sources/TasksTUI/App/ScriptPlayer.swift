@@ -36,11 +36,7 @@ final class ScriptPlayer {
   /// The tasks that a window's worker would read in the background; they are read between the lines of the
   /// script.
   private var unread: Results<TaskItem>?
-  private let time = Time()
-
-  private final class Time {
-    var now = Duration.zero
-  }
+  private var now = Duration.zero
 
   /// - Parameter name: The name of the script in error messages.
   init(_ text: String, name: String, store: TasksStore, isReadOnly: Bool = false) {
@@ -111,10 +107,10 @@ final class ScriptPlayer {
       guard let milliseconds = Int(rest), (0...86_400_000).contains(milliseconds) else {
         throw RuntimeError("pass needs milliseconds")
       }
-      time.now += .milliseconds(milliseconds)
+      now += .milliseconds(milliseconds)
     case "settle":
       _ = try perform { _ in nil }
-      time.now += .seconds(5)
+      now += .seconds(5)
     case "save": try write(try screen().text + "\n", to: rest)
     case "picture": try write(try screen().sequences(depth: depth), to: rest)
     case "expect":
@@ -160,7 +156,7 @@ final class ScriptPlayer {
     let app = App(
       store: store, appearance: Appearance(isAnimated: isAnimated, depth: depth),
       isReadOnly: isReadOnly,
-      calendar: calendar, clock: { [time] in time.now })
+      calendar: calendar, clock: { [unowned self] in now })
     self.app = app
     if !isReadOnly { unread = try? DateWorker.unread(in: store) }
     return app
@@ -188,7 +184,7 @@ final class ScriptPlayer {
       if let unread { try DateWorker.readAll(unread, app.context.dates) }
       app.processNotifications()
       while app.hasWork { app.work(for: .seconds(1)) }
-      _ = app.draw(width: width, height: height, at: time.now)
+      _ = app.draw(width: width, height: height, at: now)
       try app.context.store.requireReadable()
     }
   }
@@ -196,7 +192,7 @@ final class ScriptPlayer {
   private func screen() throws -> Canvas {
     let app = started()
     try settle(app)
-    return app.draw(width: width, height: height, at: time.now)
+    return app.draw(width: width, height: height, at: now)
   }
 
   private func write(_ text: String, to path: String) throws {

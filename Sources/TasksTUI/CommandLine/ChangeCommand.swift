@@ -109,14 +109,8 @@ struct ChangeCommand {
         }
       }
       return deleted(try operate { try $0.delete([id], in: RowScope(.lists)) }, holding: "task")
-    case .undo:
-      return try report(
-        UndoReport(done: "Undid", none: "There is nothing to undo.", undoing: "undone"),
-        store.undo(showing: RowScope(nil)))
-    case .redo:
-      return try report(
-        UndoReport(done: "Redid", none: "There is nothing to redo.", undoing: "redone"),
-        store.redo(showing: RowScope(nil)))
+    case .undo: return try report(.undo, store.undo(showing: RowScope(nil)))
+    case .redo: return try report(.redo, store.redo(showing: RowScope(nil)))
     }
   }
 

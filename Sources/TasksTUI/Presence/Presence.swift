@@ -74,7 +74,7 @@ final class Presence {
   }
 
   private func lookAtFile() -> Bool {
-    let new = file?.others().map { OtherWindow(place: $0.place, state: $0.state) } ?? []
+    let new = file?.others() ?? []
     defer { others = new }
     return new != others
   }

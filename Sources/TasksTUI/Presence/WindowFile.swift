@@ -81,10 +81,8 @@ final class WindowFile {
     _ = pwrite(descriptors[0], bytes, bytes.count, off_t(place * WindowState.size))
   }
 
-  /// The states of the other windows, by their places.
-  ///
   /// Complexity: O(places).
-  func others() -> [(place: Int, state: WindowState)] {
+  func others() -> [OtherWindow] {
     var bytes = [UInt8](repeating: 0, count: Self.places * WindowState.size)
     let count = pread(descriptors[0], &bytes, bytes.count, 0)
     return (0..<max(0, count) / WindowState.size).compactMap { place in
@@ -93,7 +91,7 @@ final class WindowFile {
       guard place != self.place, bytes[start] != 0, isHeld(place),
         let state = WindowState(bytes: bytes[start..<start + WindowState.size])
       else { return nil }
-      return (place, state)
+      return OtherWindow(place: place, state: state)
     }
   }
 

@@ -14,7 +14,6 @@ final class NoticeScreen: Screen {
   var title: String { sentence }
   var isEditing: Bool { true }
   var fillsTerminal: Bool { false }
-  var needsFile: Bool { false }
   var spokenPosition: String? { "\(sentence) Enter goes on" }
 
   func type(_ key: Key) -> ScreenRequest? {

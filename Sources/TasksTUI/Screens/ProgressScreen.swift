@@ -22,6 +22,7 @@ final class ProgressScreen: Screen {
   var isEditing: Bool { true }
   var isCarryingOut: Bool { true }
   var fillsTerminal: Bool { false }
+  var needsFile: Bool { true }
   var spokenPosition: String? { words }
 
   private var words: String {

@@ -25,7 +25,6 @@ final class PromptScreen: Screen {
   var title: String { prompt.label }
   var isEditing: Bool { true }
   var fillsTerminal: Bool { false }
-  var needsFile: Bool { false }
 
   var spokenPosition: String? {
     let choices = prompt.completions.prefix(12).map(\.title).joined(separator: ", ")

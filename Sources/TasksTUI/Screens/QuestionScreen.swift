@@ -28,7 +28,6 @@ final class QuestionScreen: Screen {
   var title: String { question }
   var isEditing: Bool { true }
   var fillsTerminal: Bool { false }
-  var needsFile: Bool { false }
   var spokenPosition: String? { "\(question) y or n" }
 
   func type(_ key: Key) -> ScreenRequest? {

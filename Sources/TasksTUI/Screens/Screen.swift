@@ -84,7 +84,7 @@ extension Screen {
   var fillsTerminal: Bool { true }
   var standsBesideLists: Bool { false }
   var isAboutRows: Bool { true }
-  var needsFile: Bool { true }
+  var needsFile: Bool { fillsTerminal }
   var activity: WindowState.Activity? { nil }
   var spokenTitle: String? { nil }
   var spokenPosition: String? { nil }

@@ -51,7 +51,8 @@ package struct TerminalDescription {
 
   /// A capability by its terminfo name, without the padding that only hardware needed; `nil` if it is absent.
   func string(_ name: String) -> [UInt8]? {
-    guard let raw = rawString(name) else { return nil }
+    guard let value = tigetstr(name), value != UnsafeMutablePointer(bitPattern: -1) else { return nil }
+    let raw = Self.bytes(value)
     var bytes: [UInt8] = []
     var index = raw.startIndex
     while index < raw.endIndex {
@@ -86,11 +87,6 @@ package struct TerminalDescription {
 
   /// Whether the terminal strikes text through on `ESC [ 9 m`.
   var hasStrikethrough: Bool { string("smxx") != nil }
-
-  private func rawString(_ name: String) -> [UInt8]? {
-    guard let value = tigetstr(name), value != UnsafeMutablePointer(bitPattern: -1) else { return nil }
-    return Self.bytes(value)
-  }
 
   private static func bytes(_ string: UnsafePointer<CChar>) -> [UInt8] {
     UnsafeRawBufferPointer(start: string, count: strlen(string)).map { $0 }

@@ -4,15 +4,11 @@ import TasksModel
 
 extension RowController {
   func undo(times: Int) -> ScreenRequest? {
-    take(times, UndoReport(done: "Undid", none: "There is nothing to undo.", undoing: "undone")) {
-      try $0.undo(showing: $1, partOf: $2)
-    }
+    take(times, .undo) { try $0.undo(showing: $1, partOf: $2) }
   }
 
   func redo(times: Int) -> ScreenRequest? {
-    take(times, UndoReport(done: "Redid", none: "There is nothing to redo.", undoing: "redone")) {
-      try $0.redo(showing: $1, partOf: $2)
-    }
+    take(times, .redo) { try $0.redo(showing: $1, partOf: $2) }
   }
 
   private func take(

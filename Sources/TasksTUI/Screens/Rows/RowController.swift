@@ -158,27 +158,21 @@ final class RowController<Element: Row> {
       hasColumns: context.isWide && Element.self == TaskItem.self)
   }
 
-  /// Whether the row under the cursor looks different.
-  var showsCursor: Bool {
-    get { list.showsCursor }
-    set { list.showsCursor = newValue }
-  }
-
   /// Marks the row that is open beside these, or none, and brings it into sight when it has become that.
   func show(open id: Identifier?) {
     reconcile()
     defer { openID = id }
     // As in nearly every frame, where the place of the row need not be looked up.
     if let id, list.selectedID == .object(id) {
-      showsCursor = true
+      list.showsCursor = true
       return
     }
     guard let index = id.flatMap(index(of:)), id != openID || list.isInSight(index) else {
       // There is none, or the wheel has scrolled it away.
-      showsCursor = false
+      list.showsCursor = false
       return
     }
-    showsCursor = true
+    list.showsCursor = true
     if index != list.selectedIndex { list.select(index) }
   }
 

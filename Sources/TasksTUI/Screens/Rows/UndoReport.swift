@@ -2,6 +2,9 @@ import TasksModel
 
 /// The sentence about several steps of undo, or of redo.
 struct UndoReport {
+  static let undo = UndoReport(done: "Undid", none: "There is nothing to undo.", undoing: "undone")
+  static let redo = UndoReport(done: "Redid", none: "There is nothing to redo.", undoing: "redone")
+
   /// The verb before the actions that were undone.
   let done: String
   /// The sentence if there was no action.

@@ -7,7 +7,7 @@ import Testing
 @Suite("The sentence about undoing, and the steps of a held row")
 struct UndoReportTests {
   private func sentence(_ results: UndoResult...) -> String {
-    var report = UndoReport(done: "Undid", none: "There is nothing to undo.", undoing: "undone")
+    var report = UndoReport.undo
     for result in results where !report.isOver { report.add(result) }
     return report.sentence
   }
