@@ -64,7 +64,8 @@ extension App {
     shownState = nil
     var canvas = Canvas(width: width, height: height, filledWith: Cell(style: context.palette.plain))
     if context.isUnreadable, visible.needsFile {
-      if let lastFrame { canvas.copy(lastFrame, lines: 0..<titleLines + rect.height) }
+      if let lastFrame { canvas.draw(lastFrame, column: 0, line: 0) }
+      canvas.fill(line: titleLines + rect.height, style: context.palette.plain)
     } else {
       visible.draw(into: &canvas, rect: area, at: time)
       drawTitles(beside: columns, of: visible, into: &canvas, at: time)

@@ -207,17 +207,6 @@ package struct Canvas: Equatable, Sendable {
     }
   }
 
-  /// Copies lines of another canvas, as far as both have them.
-  package mutating func copy(_ other: Canvas, lines: Range<Int>) {
-    for line in lines.clamped(to: 0..<min(height, other.height)) {
-      for column in 0..<min(width, other.width) {
-        let cell = other[column, line]
-        // A wide one has no room at the edge.
-        if column + Int(cell.width) <= width { self[column, line] = cell }
-      }
-    }
-  }
-
   func hasSameCursor(as other: Canvas) -> Bool {
     cursor?.column == other.cursor?.column && cursor?.line == other.cursor?.line
   }
