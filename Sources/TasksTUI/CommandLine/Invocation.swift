@@ -275,6 +275,21 @@ enum Invocation: Equatable {
     }
   }
 
+  /// The words for `tasks-sync`, if the arguments are those of `tasks sync`: the file, and all after the word
+  /// itself. Its help needs no such program.
+  static func wordsForSync(in arguments: [String]) -> [String]? {
+    var scanner = OptionScanner(arguments)
+    var file: [String] = []
+    while let item = try? scanner.next(CommandLineTable.options) {
+      switch item {
+      case .option("file", let path?): file = ["--file", path]
+      case .operand("sync") where !["--help", "-h"].contains(scanner.rest.first): return file + scanner.rest
+      case .option, .operand: return nil
+      }
+    }
+    return nil
+  }
+
   private static let task = "the text or the id of a task"
 
   private static func command(named name: String) throws(UsageError) -> Subcommand {

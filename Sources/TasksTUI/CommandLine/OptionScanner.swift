@@ -9,11 +9,12 @@ struct OptionScanner {
     case operand(String)
   }
 
-  private var arguments: ArraySlice<String>
+  /// The arguments that follow.
+  private(set) var rest: ArraySlice<String>
   private var onlyOperandsFollow = false
 
   init(_ arguments: some Sequence<String>) {
-    self.arguments = ArraySlice(Array(arguments))
+    rest = ArraySlice(Array(arguments))
   }
 
   /// The next option, if it is one of `options`, or operand; nil at the end.
@@ -24,7 +25,7 @@ struct OptionScanner {
     _ options: [OptionDescription],
     hint: (_ written: String, _ rest: ArraySlice<String>) -> String? = { _, _ in nil }
   ) throws(UsageError) -> Item? {
-    guard let argument = arguments.popFirst() else { return nil }
+    guard let argument = rest.popFirst() else { return nil }
     if onlyOperandsFollow || argument == "-" || !argument.hasPrefix("-") { return .operand(argument) }
     if argument == "--" {
       onlyOperandsFollow = true
@@ -34,14 +35,14 @@ struct OptionScanner {
     let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
     let written = String(parts[0])
     guard let option = try find(written, among: options) else {
-      throw UsageError(hint(written, arguments) ?? "there is no option \(written)")
+      throw UsageError(hint(written, rest) ?? "there is no option \(written)")
     }
     let attached = parts.count == 2 ? String(parts[1]) : nil
     if option.value == nil {
       guard attached == nil else { throw UsageError("\(written) takes no value") }
       return .option(option.name, value: nil)
     }
-    guard let value = attached ?? arguments.popFirst() else { throw UsageError("\(written) needs a value") }
+    guard let value = attached ?? rest.popFirst() else { throw UsageError("\(written) needs a value") }
     return .option(option.name, value: value)
   }
 

@@ -17,7 +17,7 @@ struct TasksProgram {
   /// - Returns: The exit status: 0, 1 when something failed, 2 when the arguments are wrong.
   func run(_ arguments: some Sequence<String>) -> Int32 {
     let arguments = Array(arguments)
-    if let words = SyncLauncher.arguments(in: arguments) {
+    if let words = Invocation.wordsForSync(in: arguments) {
       do throws(RuntimeError) {
         try SyncLauncher.run(words)
       } catch {

@@ -4,19 +4,6 @@ import LiveStore
 /// The program `tasks-sync`, which carries a file to other machines. It is built and installed apart, since
 /// only it needs PostgreSQL's library.
 enum SyncLauncher {
-  /// The words for `tasks-sync`, if the arguments are those of `tasks sync`: all but the word itself.
-  /// Its help needs no such program.
-  static func arguments(in arguments: [String]) -> [String]? {
-    var index = 0
-    while index < arguments.count, arguments[index].hasPrefix("-") {
-      index += ["--file", "-f"].contains(arguments[index]) ? 2 : 1
-    }
-    guard index < arguments.count, arguments[index] == "sync",
-      !["--help", "-h"].contains(arguments[(index + 1)...].first)
-    else { return nil }
-    return Array(arguments[..<index] + arguments[(index + 1)...])
-  }
-
   /// Becomes the program.
   ///
   /// - Throws: The reason why there is none.

@@ -169,6 +169,19 @@ struct InvocationTests {
     #expect(throws: UsageError("--lis may mean --list or --lists")) { try scanner.next(options) }
   }
 
+  @Test(
+    "The words after sync are another program's, with the file before it; as the value of an option it is none",
+    arguments: [
+      (["sync", "join", "--file", "b"], ["join", "--file", "b"]), (["sync"], []),
+      (["--file", "a", "sync", "status"], ["--file", "a", "status"]),
+      (["--fil", "a", "sync"], ["--file", "a"]), (["--file=a", "sync"], ["--file", "a"]),
+      (["--file", "sync"], nil), (["--script", "sync"], nil), (["--completion", "sync"], nil),
+      (["--read-only", "sync"], nil), (["--no", "sync"], nil), (["add", "sync"], nil), (["sync", "-h"], nil),
+    ] as [([String], [String]?)])
+  func sync(arguments: [String], words: [String]?) {
+    #expect(Invocation.wordsForSync(in: arguments) == words)
+  }
+
   @Test("A text of several lines is one line, as one that is pasted")
   func severalLines() throws {
     for text in ["Buy milk and eggs", "Buy\nmilk\r\nand\teggs\n", "\n\nBuy\n\nmilk and\u{2028}eggs"] {
