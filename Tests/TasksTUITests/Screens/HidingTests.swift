@@ -102,6 +102,8 @@ struct HidingTests {
     #expect(app.status == "Sorted by text. u takes it back.")
     try app.command("sort text")
     #expect(app.status == "The open rows are sorted by text already.")
+    try app.command("sort due")
+    #expect(app.status == "The open rows are sorted by due date already.")
     try app.command("sort size")
     #expect(app.status == "“size” is no order: due, priority, text.")
     try app.press("u")

@@ -346,10 +346,10 @@ extension RowController {
     }
     clearMarks()
     do {
-      let unchanged = "The open rows are sorted by \(order.rawValue) already."
+      let unchanged = "The open rows are sorted by \(order.words) already."
       let report = { [self] (_: Edit) in
         context.lastChange = call
-        context.say("Sorted by \(order.rawValue). \(context.key(.rows(.undo))) takes it back.")
+        context.say("Sorted by \(order.words). \(context.key(.rows(.undo))) takes it back.")
       }
       guard let moves = try context.store.moves(sorting: place, by: order) else {
         operate(ifUnchanged: unchanged) { try $0.sortTogether(by: order, in: scope) }.map(report)
