@@ -8,9 +8,9 @@ final class InputFile {
   var part: Double? { size > 0 ? Double(position) / Double(size) : nil }
 
   let descriptor: Int32
-  private let size: Int
+  private var size = 0
   /// The offset at which reading has begun: standard input may have been read by another program before.
-  private let start: Int
+  private var start = 0
   private var position = 0
   /// All of a file that can keep its reader waiting, such as a pipe, in parts.
   private var parts: [[UInt8]]?
