@@ -84,6 +84,14 @@ extension TasksStore {
     return (owner?.lists.first, owner)
   }
 
+  /// The place of a task in words: `List`, or `List › Task` for a subtask; nil if no list contains it.
+  ///
+  /// Complexity: O(log n).
+  package func whereabouts(of task: TaskItem) -> String? {
+    let (list, owner) = holders(ofTask: task)
+    return list.map { list in owner.map { "\(list.text) › \($0.text)" } ?? list.text }
+  }
+
   /// Whether an open row is allowed in a place.
   ///
   /// - Parameter isNew: Whether the row was not in the place before.
