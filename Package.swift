@@ -23,11 +23,14 @@ let package = Package(
     .target(name: "LiveStoreFoundation", dependencies: ["LiveStore", "CRunLoop"]),
     .executableTarget(name: "LiveStoreInspector", dependencies: ["LiveStore"]),
     .target(name: "TasksModel", dependencies: ["LiveStore", "CCalendar"]),
+    .target(name: "SyncSigns", dependencies: ["LiveStore", "LibC", "CLinux"]),
     .target(name: "VisibleText"),
     .target(name: "TerminalUI", dependencies: ["VisibleText", "CNcurses", "CTerminal"]),
     .executableTarget(
       name: "TasksTUI",
-      dependencies: ["TasksModel", "LiveStore", "TerminalUI", "VisibleText", "CLinux", "CTerminal"]),
+      dependencies: [
+        "TasksModel", "LiveStore", "SyncSigns", "TerminalUI", "VisibleText", "CLinux", "CTerminal",
+      ]),
     .target(name: "BenchmarkRunner", dependencies: ["CSQLite"], path: "Benchmarks/Runner"),
     .executableTarget(
       name: "TasksFloor", dependencies: ["CSQLite", "CNcurses"], path: "Benchmarks/Floor",
@@ -81,8 +84,8 @@ let package = Package(
     .testTarget(
       name: "TasksTUITests",
       dependencies: [
-        "TasksTUI", "TerminalUI", "VisibleText", "TerminalEmulator", "LiveStoreFixtures", "Programs",
-        "TestSupport", "CLinux", "CSQLite",
+        "TasksTUI", "SyncSigns", "TerminalUI", "VisibleText", "TerminalEmulator", "LiveStoreFixtures",
+        "Programs", "TestSupport", "CLinux", "CSQLite",
       ],
       exclude: ["Golden/screens.script", "Golden/Screens", "Sessions/ten-minutes.session"]),
   ],
@@ -100,7 +103,8 @@ if headers.contains(where: FileManager.default.fileExists) {
   ]
   package.targets += [
     .systemLibrary(name: "CPostgreSQL", providers: [.apt(["libpq-dev"])]),
-    .target(name: "LiveStoreSync", dependencies: ["LiveStore", "LibC", "CLinux", "CPostgreSQL"]),
+    .target(
+      name: "LiveStoreSync", dependencies: ["LiveStore", "SyncSigns", "LibC", "CLinux", "CPostgreSQL"]),
     .executableTarget(
       name: "TasksSync", dependencies: ["LiveStoreSync", "LiveStore", "TasksModel", "VisibleText", "CLinux"]),
     .executableTarget(

@@ -11,21 +11,30 @@ command -v docc > /dev/null || {
   exit 1
 }
 
+# document MODULE [PART]: PART is a module that MODULE exports as its own.
 document() {
   module=$1
+  part=${2:-$1}
   graphs=$build/symbol-graphs/$module
   rm -rf "$graphs"
   mkdir -p "$graphs"
   # A module that is up to date would not be compiled, and give no symbols. What the package manager has planned stays: it
   # does not write it again while the package is the same.
-  find "$build" -path "*/$module.build/*" -type f ! -name '*.json' ! -name sources -delete
+  for name in "$module" "$part"; do
+    find "$build" -path "*/$name.build/*" -type f ! -name '*.json' ! -name sources -delete
+  done
   swift build --quiet --scratch-path "$build" --target "$module" -Xswiftc -emit-symbol-graph \
     -Xswiftc -emit-symbol-graph-dir -Xswiftc "$PWD/$graphs"
 
-  python3 - "$graphs/$module.symbols.json" << 'PYTHON'
+  python3 - "$graphs/$module.symbols.json" "$graphs/$part.symbols.json" << 'PYTHON'
 import json, sys
 
-symbols = json.load(open(sys.argv[1]))["symbols"]
+graph, part = (json.load(open(path)) for path in sys.argv[1:])
+if part["module"] != graph["module"]:
+    for kind in ("symbols", "relationships"):
+        graph[kind] += part[kind]
+    json.dump(graph, open(sys.argv[1], "w"))
+symbols = graph["symbols"]
 missing = sorted(
     ".".join(symbol["pathComponents"])
     for symbol in symbols
@@ -48,4 +57,4 @@ PYTHON
 
 mkdir -p "$build" "$output"
 document LiveStore
-[ -z "${LIBPQ_HEADER:-}" ] || document LiveStoreSync
+[ -z "${LIBPQ_HEADER:-}" ] || document LiveStoreSync SyncSigns

@@ -45,6 +45,7 @@ compile() {
 compile LibC Sources/LibC/*.swift
 compile LiveStore $(find Sources/LiveStore -name '*.swift' | sort)
 compile TasksModel $(find Sources/TasksModel -name '*.swift' | sort)
+compile SyncSigns Sources/SyncSigns/*.swift
 compile VisibleText Sources/VisibleText/*.swift
 compile TerminalUI $(find Sources/TerminalUI -name '*.swift' | sort)
 # libFuzzer brings the entry point.
@@ -63,7 +64,7 @@ compile Fuzzing Fuzzing/Entry.swift Tests/TasksTUITests/Fuzzing/TasksFuzzTarget.
   $tests/Support/TestDatabase.swift
 if [ ! -e "$build/fuzz" ] || [ -n "$(find "$build"/*.o -newer "$build/fuzz")" ]; then
   swiftc -sanitize=fuzzer -o "$build/fuzz" \
-    "$build"/{LibC,LiveStore,TasksModel,VisibleText,TerminalUI,TasksTUI,TestSupport,Fuzzing}.o "${objects[@]}" \
+    "$build"/{LibC,LiveStore,TasksModel,SyncSigns,VisibleText,TerminalUI,TasksTUI,TestSupport,Fuzzing}.o "${objects[@]}" \
     -lsqlite3 -lncursesw -ltinfo
 fi
 

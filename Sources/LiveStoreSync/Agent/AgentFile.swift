@@ -1,6 +1,7 @@
 import CLinux
 import LibC
 import LiveStore
+@_exported import SyncSigns
 
 /// The small file beside a joined one, `FILE-sync`, by which at most one agent carries it, and in which that
 /// says how it stands.
@@ -8,9 +9,7 @@ import LiveStore
 /// The lock is the kernel's: it ends with the process, however that ends. The text is only for people, and
 /// the file may be deleted at any time.
 final class AgentFile {
-  /// The descriptors, each with a lock of its own, which are closed in this order. The kernel reports the
-  /// closing of a descriptor before it releases its lock: a reader that looks when the closing of the second
-  /// is reported finds the lock of the first released.
+  /// The descriptors, each with a lock of its own, which are closed in this order.
   private let descriptors: [Int32]
   /// The bytes of the last text, at first of one that an earlier agent may have left.
   private var length = Int.max
@@ -19,16 +18,16 @@ final class AgentFile {
   ///
   /// - Returns: `nil` if another process has it, or the folder cannot be written.
   init?(database: String) {
-    let path = Self.path(of: database)
+    let path = SyncSign.path(of: database)
     descriptors = (0..<2).map { _ in open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
     // An agent that is ending may have lost one lock and not the other, for a moment.
     var attempts = 100
-    while !(clinux_lock_byte(descriptors[0], Self.lockedBytes[0]) == 0
-      && clinux_lock_byte(descriptors[1], Self.lockedBytes[1]) == 0)
+    while !(clinux_lock_byte(descriptors[0], SyncSign.lockedBytes[0]) == 0
+      && clinux_lock_byte(descriptors[1], SyncSign.lockedBytes[1]) == 0)
     {
-      clinux_unlock_byte(descriptors[0], Self.lockedBytes[0])
+      clinux_unlock_byte(descriptors[0], SyncSign.lockedBytes[0])
       attempts -= 1
-      let isHeld = Self.lockedBytes.allSatisfy { clinux_is_byte_locked(descriptors[0], $0) == 1 }
+      let isHeld = SyncSign.lockedBytes.allSatisfy { clinux_is_byte_locked(descriptors[0], $0) == 1 }
       guard attempts > 0, !isHeld, descriptors.allSatisfy({ $0 >= 0 }) else { return nil }
       usleep(1000)
     }
@@ -52,20 +51,16 @@ final class AgentFile {
     }
   }
 
-  /// Far behind the text, which may be read while the locks are held.
-  private static let lockedBytes: [Int64] = [1 << 30, (1 << 30) + 1]
+}
 
-  /// The path of the file beside the database itself, by whichever link that is reached.
-  static func path(of database: String) -> String { DatabaseFiles(databasePath: database).path + "-sync" }
-
-  /// Reads what the agent of a file has written, if there is one.
-  static func read(database: String) -> String? {
-    let descriptor = open(path(of: database), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    guard lockedBytes.allSatisfy({ clinux_is_byte_locked(descriptor, $0) == 1 }) else { return nil }
-    var buffer = [UInt8](repeating: 0, count: 16 * 1024)
-    let count = buffer.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
-    return count >= 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+extension SyncStatus {
+  /// Takes in how far a long exchange is.
+  mutating func note(_ progress: ExchangeProgress) {
+    (done, total) = (Int64(progress.done), Int64(progress.total))
+    switch progress.step {
+    case .sending: enter(.sending)
+    case .fetching: enter(.fetching)
+    case .writing: enter(.writing)
+    }
   }
 }

@@ -68,9 +68,9 @@ public final class SyncAgent {
     guard let place = AgentFile(database: path) else {
       throw SyncError(
         .busy,
-        AgentFile.read(database: path) != nil
+        SyncSign.read(database: path) != nil
           ? "Another process carries “\(path)” already."
-          : "“\(AgentFile.path(of: path))” cannot be written, and without it nothing carries the file.")
+          : "“\(SyncSign.path(of: path))” cannot be written, and without it nothing carries the file.")
     }
     self.file = file
     self.place = place

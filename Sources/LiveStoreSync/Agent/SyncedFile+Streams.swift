@@ -1,5 +1,4 @@
 import Dispatch
-import LibC
 import LiveStore
 
 /// The events of a joined file, as streams, for programs that are not its agent.
@@ -42,49 +41,30 @@ extension SyncedFile {
 
 /// The watch of the small file in which an agent says how it stands.
 private final class AgentFileWatch: @unchecked Sendable {
-  // After `onChange` the descriptor and the last status are used on the queue only.
-  private let database: String
-  private let descriptor: Int32
+  // After `onChange` the sign is used on the queue only.
+  private let sign: SyncSign
   private let source: any DispatchSourceRead
-  private(set) var status: SyncStatus
 
   /// - Returns: `nil` if there can be no such file.
   init?(database: String) {
-    let path = AgentFile.path(of: database)
     // There may have been no agent yet.
-    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else { return nil }
-    close(file)
-    let descriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
-    guard descriptor >= 0 else { return nil }
-    // An agent that ends, however that is, closes the file.
-    inotify_add_watch(descriptor, path, UInt32(IN_MODIFY | IN_CLOSE_WRITE | IN_DONT_FOLLOW))
-    self.database = database
-    self.descriptor = descriptor
+    guard let sign = SyncSign(database: database) else { return nil }
+    self.sign = sign
     source = DispatchSource.makeReadSource(
-      fileDescriptor: descriptor, queue: DispatchQueue(label: "LiveStoreSync.status"))
-    status = Self.read(database)
-    source.setCancelHandler { close(descriptor) }
+      fileDescriptor: sign.fileDescriptor, queue: DispatchQueue(label: "LiveStoreSync.status"))
   }
+
+  var status: SyncStatus { sign.status }
 
   func onChange(_ body: @escaping @Sendable (SyncStatus) -> Void) {
     // A change may be on its way when the stream ends. The source lets go of this once it has been cancelled.
     source.setEventHandler { [self] in
-      var events = [UInt8](repeating: 0, count: 4096)
-      while LibC.read(descriptor, &events, events.count) > 0 {}
-      let new = Self.read(database)
-      guard new != status else { return }
-      status = new
-      body(new)
+      if sign.look() { body(sign.status) }
     }
     source.activate()
   }
 
   func cancel() { source.cancel() }
-
-  private static func read(_ database: String) -> SyncStatus {
-    AgentFile.read(database: database).map(SyncStatus.init(text:)) ?? SyncStatus()
-  }
 }
 
 /// The reader of the conflicts after a number, on a queue of its own: the thread that watches for commits is

@@ -221,7 +221,7 @@ public struct SyncedFile: Sendable {
   /// - Returns: `nil` if the file is not joined.
   public func report() throws(StoreError) -> Report? {
     guard let file = try JoinedFile(path: path) else { return nil }
-    var status = AgentFile.read(database: path).map(SyncStatus.init(text:)) ?? SyncStatus()
+    var status = SyncSign.status(of: path)
     do throws(StoreError) {
       status.waiting = try file.write { () throws(StoreError) in
         try file.capture()

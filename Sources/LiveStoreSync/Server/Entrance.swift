@@ -78,17 +78,3 @@ public struct SpaceMember: Hashable, Sendable {
   /// The right of the role in the space.
   public var right: SpaceRight
 }
-
-/// A machine that has entered a space.
-public struct SpaceMachine: Hashable, Sendable {
-  /// The number of the machine in the space.
-  public var replica: Int64
-  /// The role of the person at the machine.
-  public var role: String
-  /// The name of the machine, as the machine gives it.
-  public var name: String
-  /// Milliseconds since 1970 by the server's clock; a minute late while it is there.
-  public var seen: Int64
-  /// The version that it knew then.
-  public var version: Int64
-}

@@ -1,4 +1,5 @@
 import LiveStore
+import SyncSigns
 import TasksModel
 
 /// The other machines with the same lists.
@@ -27,13 +28,13 @@ extension App {
     context.needsFrame = true
   }
 
-  /// Reads the report of the agent.
+  /// Reads the status of the agent.
   func lookAtSync() {
     guard let syncSign else { return }
-    let old = syncSign.report
+    let old = syncSign.status
     guard syncSign.look() else { return }
     context.needsFrame = true
-    let new = syncSign.report
+    let new = syncSign.status
     (front as? SyncScreen)?.update(new)
     if new.phase == .stopped, old.phase != .stopped {
       guard !endsFollowing() else { return }
@@ -42,7 +43,7 @@ extension App {
     // The server lets the file in again, or says something else of it.
     if new.refusal != old.refusal, context.message == old.refusal { context.message = nil }
     if new.lost > old.lost {
-      sayLost(new.lost - old.lost)
+      sayLost(Int(new.lost - old.lost))
     } else if new.setAside > old.setAside, let row = keptRows.last, !(front is SyncScreen) {
       context.say(row.sentence)
     } else if new.refusal != old.refusal, !new.refusal.isEmpty {
@@ -52,14 +53,14 @@ extension App {
 
   /// The words about other machines on the bottom line.
   var syncSummary: String? {
-    guard let report = syncSign?.report else { return nil }
+    guard let status = syncSign?.status else { return nil }
     // Nor was it in the moment before the first agent was there.
-    return report.phase == .stopped && agentStartedAt != nil ? "not carried" : report.words
+    return status.phase == .stopped && agentStartedAt != nil ? "not carried" : status.words
   }
 
   /// Starts an agent again that could not be started when the last one ended.
   func startMissingAgent() {
-    guard agentStartedAt != nil, syncSign?.report.phase == .stopped, !endsFollowing() else { return }
+    guard agentStartedAt != nil, syncSign?.status.phase == .stopped, !endsFollowing() else { return }
     startAgentAgain()
   }
 
@@ -106,7 +107,7 @@ extension App {
     lookAtSync()
     startMissingAgent()
     let screen = SyncScreen(
-      context: context, membership, syncSign.report, lostChanges: { [weak self] in self?.lostChanges ?? [] },
+      context: context, membership, syncSign.status, lostChanges: { [weak self] in self?.lostChanges ?? [] },
       keptRows: { [weak self] in self?.keptRows ?? [] })
     guard !readsLines else { return context.say(screen.spokenSentences.joined(separator: " ")) }
     push(screen)

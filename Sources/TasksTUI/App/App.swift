@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LiveStore
+import SyncSigns
 import TasksModel
 import TerminalUI
 

@@ -2,6 +2,7 @@ import CTerminal
 import FoundationEssentials
 import Glibc
 import LiveStore
+import SyncSigns
 import TasksModel
 import TerminalUI
 

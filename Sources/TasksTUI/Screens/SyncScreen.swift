@@ -1,4 +1,5 @@
 import FoundationEssentials
+import SyncSigns
 import TasksModel
 import TerminalUI
 
@@ -7,7 +8,7 @@ import TerminalUI
 final class SyncScreen: Screen {
   private let context: ScreenContext
   private let membership: SyncJournal.Membership
-  private var report: AgentReport
+  private var status: SyncStatus
   private let readLostChanges: () -> [LostChange]
   private let readKeptRows: () -> [KeptRow]
   private var lost: [LostChange]
@@ -21,19 +22,19 @@ final class SyncScreen: Screen {
   ///   - lostChanges: Reads the changes that were lost, the oldest first.
   ///   - keptRows: Reads the rows that the server does not take.
   init(
-    context: ScreenContext, _ membership: SyncJournal.Membership, _ report: AgentReport,
+    context: ScreenContext, _ membership: SyncJournal.Membership, _ status: SyncStatus,
     lostChanges: @escaping () -> [LostChange], keptRows: @escaping () -> [KeptRow]
   ) {
     self.context = context
     self.membership = membership
-    self.report = report
+    self.status = status
     readLostChanges = lostChanges
     readKeptRows = keptRows
     lost = lostChanges()
   }
 
   var title: String { "Other machines" }
-  var summary: String { report.words ?? "not carried" }
+  var summary: String { status.words ?? "not carried" }
   var hints: [Hint] {
     [Hint(.screen(.escape), "close")]
       + (lost.indices.contains(selected) && lost[selected].canReturn
@@ -44,8 +45,8 @@ final class SyncScreen: Screen {
   var isEditing: Bool { false }
   var isAboutRows: Bool { false }
 
-  func update(_ report: AgentReport) {
-    self.report = report
+  func update(_ status: SyncStatus) {
+    self.status = status
     updateLostChanges()
   }
 
@@ -112,39 +113,39 @@ final class SyncScreen: Screen {
 
   private var state: String {
     let waiting =
-      switch report.waiting {
+      switch status.waiting {
       // Without an agent it is not known, and one that sends says it with its progress.
-      case _ where report.phase == .stopped && report.waiting == 0 || report.phase == .sending: ""
-      case 0: report.phase == .inStep ? "" : " Nothing waits to be sent."
+      case _ where status.phase == .stopped && status.waiting == 0 || status.phase == .sending: ""
+      case 0: status.phase == .inStep ? "" : " Nothing waits to be sent."
       case 1: " 1 changed row waits to be sent."
-      default: " \(report.waiting.grouped) changed rows wait to be sent."
+      default: " \(Int(status.waiting).grouped) changed rows wait to be sent."
       }
-    let behind = report.behind > 0 ? " \(Int(report.behind).grouped) changes of others are to come." : ""
+    let behind = status.behind > 0 ? " \(Int(status.behind).grouped) changes of others are to come." : ""
     let sentence =
-      switch report.phase {
+      switch status.phase {
       case .stopped where context.isReadOnly:
         "No process carries this file now, and a window that only reads it starts none."
       case .stopped: "No process carries this file now: tasks-sync is not installed, or it was ended."
       case .connecting: "Connecting to the server."
-      case .sending: "Sending to the server: \(report.progress) rows so far."
-      case .fetching: "Fetching from the server: \(report.progress) rows so far."
-      case .writing: "Writing what was fetched: \(report.progress) rows so far."
+      case .sending: "Sending to the server: \(status.progress) rows so far."
+      case .fetching: "Fetching from the server: \(status.progress) rows so far."
+      case .writing: "Writing what was fetched: \(status.progress) rows so far."
       case .inStep: "In step with the server."
-      case .offline: "Offline since \(moment(report.since)): \(report.reason)"
-      case .refused: "Nothing is exchanged: \(report.reason)"
+      case .offline: "Offline since \(moment(status.since)): \(status.reason)"
+      case .refused: "Nothing is exchanged: \(status.reason)"
       }
-    let exchanged = report.exchanged > 0 ? " Last exchange: \(moment(report.exchanged))." : ""
-    let objects = "\(report.leftOut.counted("object")) \(report.leftOut == 1 ? "is" : "are")"
+    let exchanged = status.exchanged > 0 ? " Last exchange: \(moment(status.exchanged))." : ""
+    let objects = "\(Int(status.leftOut).counted("object")) \(status.leftOut == 1 ? "is" : "are")"
     let leftOut =
-      report.leftOut == 0 ? "" : " \(objects) left out: in a form that this program does not know."
+      status.leftOut == 0 ? "" : " \(objects) left out: in a form that this program does not know."
     return sentence + waiting + behind + leftOut + exchanged
   }
 
   /// The sentences about what stays on this machine.
   private var kept: [String] {
-    guard report.setAside > 0 else { return [] }
+    guard status.setAside > 0 else { return [] }
     let rows = readKeptRows()
-    return (rows.map(\.sentence) + [KeptRow.sentence(others: report.setAside - rows.count)])
+    return (rows.map(\.sentence) + [KeptRow.sentence(others: Int(status.setAside) - rows.count)])
       .filter { !$0.isEmpty }
   }
 
@@ -152,15 +153,16 @@ final class SyncScreen: Screen {
     "“\(membership.space)” on \(membership.server); this machine is \(membership.machine)."
   }
 
-  private func words(_ machine: AgentReport.Machine) -> String {
+  private func words(_ machine: SpaceMachine) -> String {
     // A machine tells twice a minute how far it is, and may have had these changes since.
-    let since = machine.behind == 0 ? "" : ", \(Int(machine.behind).counted("change")) since"
-    return "\(machine.name) (\(machine.person)), last seen \(moment(machine.seen))\(since)"
+    let count = Int(status.version - machine.version)
+    let since = count == 0 ? "" : ", \(count.counted("change")) since"
+    return "\(machine.name) (\(machine.role)), last seen \(moment(machine.seen))\(since)"
   }
 
   /// All of it in sentences, for sessions of lines.
   var spokenSentences: [String] {
-    [state, place] + kept + report.machines.map { words($0) + "." }
+    [state, place] + kept + status.machines.map { words($0) + "." }
       + lost.map { "\($0.number): \($0.sentence)" }
   }
 
@@ -185,11 +187,11 @@ final class SyncScreen: Screen {
     if !kept.isEmpty {
       lines += [.text(""), .heading("Kept on this machine")] + kept.flatMap(wrapped).map(Line.text)
     }
-    if report.phase != .stopped {
+    if status.phase != .stopped {
       lines += [.text(""), .heading("Also there")]
-      lines += report.machines.flatMap { wrapped(words($0)) }.map(Line.text)
-      if report.machines.isEmpty {
-        lines.append(.text(report.phase == .inStep ? "No other machine yet." : "Not known now."))
+      lines += status.machines.flatMap { wrapped(words($0)) }.map(Line.text)
+      if status.machines.isEmpty {
+        lines.append(.text(status.phase == .inStep ? "No other machine yet." : "Not known now."))
       }
     }
     guard !lost.isEmpty else { return lines }

@@ -37,7 +37,7 @@ struct StreamTests {
   @Test("A stream may end while the status changes")
   func ending() async throws {
     let file = SyncedFile(path: try Machine(unjoined: "carl", in: people.folder).path)
-    let agentFile = AgentFile.path(of: file.path)
+    let agentFile = SyncSign.path(of: file.path)
     let hasEnded = Mutex(false)
     let writing = Task.detached {
       while !hasEnded.withLock({ $0 }) { try Data([0]).write(to: URL(fileURLWithPath: agentFile)) }

@@ -1,4 +1,5 @@
 import Foundation
+import SyncSigns
 import TasksModel
 import Testing
 

@@ -1,4 +1,5 @@
 import LiveStore
+import SyncSigns
 import TasksModel
 import Testing
 

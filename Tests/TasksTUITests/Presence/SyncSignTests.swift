@@ -1,5 +1,6 @@
 import CLinux
 import Glibc
+import SyncSigns
 import TestSupport
 import Testing
 
@@ -13,7 +14,7 @@ struct SyncSignTests {
     let database = app.folder("tasks.db")
     let sign = try #require(SyncSign(database: database))
     app.app.syncSign = sign
-    #expect(sign.report.words == nil)
+    #expect(sign.status.words == nil)
     let agent = try AgentStandIn(database)
 
     func look(_ text: String) -> String {
@@ -28,9 +29,9 @@ struct SyncSignTests {
       look("phase in-step\nwaiting 0\nlost 1\nreason \n")
         .hasPrefix("1 of your changes lost to those of others; :sync shows them."))
     _ = look("phase offline\nwaiting 2\nlost 1\nreason No network.\n")
-    #expect(sign.report.words == "offline, 2 to send")
+    #expect(sign.status.words == "offline, 2 to send")
     #expect(look("phase refused\nwaiting 2\nlost 1\nreason Set the clock.\n").hasPrefix("Set the clock."))
-    #expect(sign.report.words == "not in step, 2 to send")
+    #expect(sign.status.words == "not in step, 2 to send")
     let healed = look("phase in-step\nwaiting 0\nlost 1\nreason \n")
     #expect(!healed.contains("Set the clock.") && healed.hasSuffix("in step"), "\(healed)")
     #expect(look("phase sending\ndone 10000\ntotal 250000\n").hasSuffix("sending 10,000 of 250,000"))
@@ -45,7 +46,7 @@ struct SyncSignTests {
     let agent = try AgentStandIn(app.folder("tasks.db"))
     agent.write("phase offline\nwaiting 1234\nend\n")
     app.app.lookAtSync()
-    let words = "● \(try #require(sign.report.words))"
+    let words = "● \(try #require(sign.status.words))"
     app.draw()
     #expect(app.texts.last?.hasSuffix(words) == true, "\(app.texts)")
     for message in ["Short.", "A message of some sixty columns. The end of it is that u undoes."] {
@@ -64,7 +65,7 @@ struct SyncSignTests {
     let agent = try AgentStandIn(app.folder("tasks.db"))
     agent.write("phase in-step\nend\n")
     #expect(symlink(app.folder("tasks.db"), app.folder("link.db")) == 0)
-    #expect(try #require(SyncSign(database: app.folder("link.db"))).report.phase == .inStep)
+    #expect(try #require(SyncSign(database: app.folder("link.db"))).status.phase == .inStep)
   }
 
   @Test("When the agent has ended, however that was, the sign goes")
@@ -73,20 +74,20 @@ struct SyncSignTests {
     let sign = try #require(SyncSign(database: app.folder("tasks.db")))
     var agent: AgentStandIn? = try AgentStandIn(app.folder("tasks.db"))
     agent?.write("phase in-step\nend\n")
-    #expect(sign.look() && sign.report.words == "in step")
+    #expect(sign.look() && sign.status.words == "in step")
     agent = nil
     var descriptor = pollfd(fd: sign.fileDescriptor, events: Int16(POLLIN), revents: 0)
     repeat {
       try #require(poll(&descriptor, 1, Patience.milliseconds) == 1)
       _ = sign.look()
-    } while sign.report.phase != .stopped
+    } while sign.status.phase != .stopped
   }
 
   @Test("A report that is shorter than the one before ends where it says so")
   func longerBefore() {
-    let report = AgentReport(
-      text: "phase in-step\nmachine 1000\t2\tben\ttablet\nend\nmachine 1\t1\tx\ty\nphase refused\n")
-    #expect(report.phase == .inStep)
-    #expect(report.machines == [.init(person: "ben", name: "tablet", seen: 1000, behind: 2)])
+    let status = SyncStatus(
+      text: "phase in-step\nversion 7\nmachine 9\t2\tben\ttablet\nend\nmachine 1\t1\tx\ty\nphase refused\n")
+    #expect(status.phase == .inStep)
+    #expect(status.machines == [.init(replica: 0, role: "ben", name: "tablet", seen: 9, version: 5)])
   }
 }

@@ -55,27 +55,17 @@ public struct SyncStatus: Equatable, Sendable {
   public init() {}
 
   /// Takes in that another phase begins, or the same goes on for another reason.
-  mutating func enter(_ phase: Phase, _ reason: String = "") {
+  package mutating func enter(_ phase: Phase, _ reason: String = "") {
     if self.phase != phase { since = WallClock.milliseconds }
     self.phase = phase
     self.reason = reason
-  }
-
-  /// Takes in how far a long exchange is.
-  mutating func note(_ progress: ExchangeProgress) {
-    (done, total) = (Int64(progress.done), Int64(progress.total))
-    switch progress.step {
-    case .sending: enter(.sending)
-    case .fetching: enter(.fetching)
-    case .writing: enter(.writing)
-    }
   }
 
   /// The number of machines of which the agent tells other programs.
   private static let mostMachines = 50
 
   /// The status as the agent writes it for other programs: a name and a value on each line.
-  var text: String {
+  package var text: String {
     var text = """
       phase \(phase.rawValue)
       exchanged \(exchanged)
@@ -98,7 +88,7 @@ public struct SyncStatus: Equatable, Sendable {
     return text + "end\n"
   }
 
-  init(text: String) {
+  package init(text: String) {
     for line in text.split(separator: "\n") {
       let parts = line.split(separator: " ", maxSplits: 1).map(String.init)
       let value = parts.count > 1 ? parts[1] : ""
@@ -127,6 +117,24 @@ public struct SyncStatus: Equatable, Sendable {
       default: break
       }
     }
+  }
+}
+
+/// A machine that has entered a space.
+public struct SpaceMachine: Hashable, Sendable {
+  /// The number of the machine in the space.
+  public var replica: Int64
+  /// The role of the person at the machine.
+  public var role: String
+  /// The name of the machine, as the machine gives it.
+  public var name: String
+  /// Milliseconds since 1970 by the server's clock; a minute late while it is there.
+  public var seen: Int64
+  /// The version that it knew then.
+  public var version: Int64
+
+  package init(replica: Int64, role: String, name: String, seen: Int64, version: Int64) {
+    (self.replica, self.role, self.name, self.seen, self.version) = (replica, role, name, seen, version)
   }
 }
 

@@ -1,0 +1,72 @@
+import CLinux
+import LibC
+import LiveStore
+
+/// The small file beside a joined one, `FILE-sync`, in which the agent that carries it says how it stands.
+///
+/// It is only information: nothing depends on it, and it may be deleted at any time.
+package final class SyncSign {
+  /// A descriptor that is readable when the status may have changed: call `look` then.
+  package let fileDescriptor: Int32
+  /// The status as last read.
+  package private(set) var status: SyncStatus
+  private let database: String
+
+  /// - Parameters:
+  ///   - database: The path of a file that has been joined to a space.
+  ///   - createsFile: Whether a missing file is created, so that there is one to watch before the agent
+  ///     starts.
+  /// - Returns: Nil if there is no such file, or it cannot be written.
+  package init?(database: String, createsFile: Bool = true) {
+    let path = Self.path(of: database)
+    let flags = O_CLOEXEC | O_NOFOLLOW | (createsFile ? O_RDWR | O_CREAT : O_RDONLY)
+    let file = open(path, flags, 0o600)
+    guard file >= 0 else { return nil }
+    close(file)
+    fileDescriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+    guard fileDescriptor >= 0 else { return nil }
+    // An agent that ends, however that is, closes the file.
+    inotify_add_watch(fileDescriptor, path, UInt32(IN_MODIFY | IN_CLOSE_WRITE | IN_DONT_FOLLOW))
+    self.database = database
+    status = Self.status(of: database)
+  }
+
+  deinit { close(fileDescriptor) }
+
+  /// Reads the status anew; returns whether it has changed.
+  package func look() -> Bool {
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: MemoryLayout<inotify_event>.alignment) {
+      buffer in
+      while LibC.read(fileDescriptor, buffer.baseAddress, buffer.count) > 0 {}
+    }
+    let new = Self.status(of: database)
+    defer { status = new }
+    return new != status
+  }
+
+  /// The places of the file that an agent has locked, each by a descriptor of its own, far behind the text,
+  /// which may be read meanwhile. The kernel reports the closing of a descriptor before it releases its lock:
+  /// when that of the second is reported, the lock of the first is released.
+  package static let lockedBytes: [Int64] = [1 << 30, (1 << 30) + 1]
+
+  /// The path of the file beside the database itself, by whichever link that is reached.
+  package static func path(of database: String) -> String {
+    DatabaseFiles(databasePath: database).path + "-sync"
+  }
+
+  /// The status of a file, whether an agent carries it or not.
+  package static func status(of database: String) -> SyncStatus {
+    read(database: database).map(SyncStatus.init(text:)) ?? SyncStatus()
+  }
+
+  /// Reads what the agent of a file has written, if there is one.
+  package static func read(database: String) -> String? {
+    let descriptor = open(path(of: database), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    guard lockedBytes.allSatisfy({ clinux_is_byte_locked(descriptor, $0) == 1 }) else { return nil }
+    var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+    let count = buffer.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+    return count >= 0 ? String(decoding: buffer[..<count], as: UTF8.self) : nil
+  }
+}

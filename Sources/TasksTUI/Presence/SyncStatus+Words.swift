@@ -1,0 +1,27 @@
+import SyncSigns
+
+extension SyncStatus {
+  /// A few words for the bottom line; nil while no agent carries the file.
+  var words: String? {
+    let toSend = waiting == 0 ? "" : ", \(waiting) to send"
+    return switch phase {
+    case .inStep where waiting == 0: setAside == 0 ? "in step" : "\(setAside) kept here"
+    case .inStep: "\(waiting) to send"
+    case .offline: "offline\(toSend)"
+    case .refused: "not in step\(toSend)"
+    case .connecting: "connecting\(toSend)"
+    case .sending: "sending \(progress)"
+    case .fetching: "fetching \(progress)"
+    case .writing: "writing \(progress)"
+    case .stopped: nil
+    }
+  }
+
+  /// The progress of a long exchange, in a few words.
+  var progress: String {
+    total > 0 ? "\(Int(done).grouped) of \(Int(total).grouped)" : Int(done).grouped
+  }
+
+  /// The sentence that says why the server refuses this machine; empty if it does not.
+  var refusal: String { phase == .refused ? reason : "" }
+}
