@@ -69,6 +69,11 @@ public struct JoinedSpace: Hashable, Sendable {
   public var creator: String
   /// The right of the person.
   public var right: SpaceRight
+  /// Whether the person is the creator.
+  public var isOwn: Bool
+
+  /// The name by which no other space is meant, such as `anna/Home`.
+  public var fullName: String { "\(creator)/\(name)" }
 }
 
 /// A role that may use a space.

@@ -14,15 +14,17 @@ extension ServerConnection {
 
   /// Throws if no space can have a name.
   public static func requireName(_ name: String) throws(SyncError) {
-    let rule = "give it one line of 1 to \(longestName) characters, which the others type to join it."
+    let rule = "give it one line of 1 to \(longestName) characters, without “/”, which the others type."
     let length = name.unicodeScalars.count
     guard length > 0 else { throw SyncError(.malformed, "A space needs a name: \(rule)") }
     guard length <= longestName else {
       throw SyncError(.malformed, "The name of the space is too long, with \(length) characters: \(rule)")
     }
-    guard name.unicodeScalars.allSatisfy({ $0.value >= 32 && $0.value != 127 }) else {
+    guard name.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control }) else {
       throw SyncError(.malformed, "The name of the space has characters that no line has: \(rule)")
     }
+    // It stands between the name of a creator and that of a space.
+    guard !name.contains("/") else { throw SyncError(.malformed, "The name of the space has a “/”: \(rule)") }
   }
 
   /// The spaces of which the person is a member, by name.
@@ -30,30 +32,31 @@ extension ServerConnection {
     try checkSchema()
     let rows = try query(
       """
-      SELECT s.space, s.name, s.creator, r.rights FROM livestore.space s JOIN livestore.own_right r USING (space)
+      SELECT s.space, s.name, s.creator, r.rights, s.creator = current_user::text
+      FROM livestore.space s JOIN livestore.own_right r USING (space)
       ORDER BY s.name, s.creator, s.space
       """)
     return (0..<rows.count).map { row in
       JoinedSpace(
         space: rows.integer(row, 0) ?? 0, name: rows.text(row, 1) ?? "", creator: rows.text(row, 2) ?? "",
-        right: right(rows.integer(row, 3)))
+        right: right(rows.integer(row, 3)), isOwn: rows.bool(row, 4))
     }
   }
 
   /// The space of a name, or of a creator and a name: `Home` or `anna/Home`; nil if the person is a member of
-  /// none of that name.
+  /// none of that name. With a “/” only the space of that creator is meant: another's may not take its place
+  /// by a name that looks so.
   ///
   /// - Throws: An error, too, if the person is a member of none of that creator and name: it is not one to be
   ///   created.
   public func space(named name: String) throws(SyncError) -> JoinedSpace? {
-    let all = try spaces()
-    let named = all.filter { $0.name == name }
+    let namesCreator = name.contains("/")
+    let named = try spaces().filter { (namesCreator ? $0.fullName : $0.name) == name }
     if named.count > 1 {
-      let names = named.map { "“\($0.creator)/\($0.name)”" }.joined(separator: " or ")
+      let names = named.map { "“\($0.fullName)”" }.joined(separator: " or ")
       throw SyncError(.ambiguousSpace, "There are several spaces of that name; say which: \(names).")
     }
-    if let space = named.first ?? all.first(where: { "\($0.creator)/\($0.name)" == name }) { return space }
-    guard name.contains("/") else { return nil }
+    guard named.isEmpty, namesCreator else { return named.first }
     throw SyncError(
       .noSpace,
       "There is no space “\(name)” that you may use: a manager of it runs `tasks sync share` with your name. "

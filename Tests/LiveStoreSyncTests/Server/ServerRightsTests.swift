@@ -1,5 +1,7 @@
+import Dispatch
 import LiveStore
 import PostgreSQLCluster
+import Synchronization
 import Testing
 
 @testable import LiveStoreSync
@@ -263,6 +265,60 @@ struct ServerRightsTests {
       _ = try? connection.execute("DELETE FROM livestore.member WHERE role = '\(role)'; COMMIT")
     }
     #expect(try server.psql("SELECT count(*) FROM livestore.member WHERE rights = 3") != "0")
+  }
+
+  @Test("Of two managers who remove one another at the same time one stays")
+  func managersRemovingOneAnother() throws {
+    try anna.share(with: "ben", .manage)
+    try anna.execute("BEGIN")
+    _ = try anna.query("SELECT livestore.share(\(space), 'ben', 0)")
+    let ended = DispatchSemaphore(value: 0)
+    let answer = Mutex("")
+    DispatchQueue.global().async { [server, space] in
+      let output = (try? server.psql("SELECT livestore.share(\(space), 'anna', 0)", as: "ben")) ?? ""
+      answer.withLock { $0 = output }
+      ended.signal()
+    }
+    // He has seen that he manages the space.
+    var isWaiting = ""
+    while isWaiting != "1" {
+      isWaiting = try server.psql(
+        "SELECT count(*) FROM pg_stat_activity WHERE usename = 'ben' AND wait_event = 'advisory'")
+    }
+    try anna.execute("COMMIT")
+    ended.wait()
+    #expect(answer.withLock { $0 } == "ERROR:  A space keeps at least one manager.")
+    #expect(try server.psql("SELECT role, rights FROM livestore.member ORDER BY role") == "anna|3\ncleo|1")
+  }
+
+  @Test("Who was removed writes nothing, nor about their machines, for which no deletion is kept")
+  func formerMember() throws {
+    try anna.share(with: "eve", .write)
+    let (eve, _) = try server.machine("tablet", as: "eve", in: space)
+    try anna.revoke("eve")
+    for statement in [
+      "UPDATE livestore.machine SET name = 'still here', version = 0, seen = clock_timestamp()",
+      "DELETE FROM livestore.machine",
+    ] {
+      #expect(try server.psql(statement, as: "eve").hasSuffix(" 0"), "\(statement)")
+    }
+    try? eve.report(known: SpaceVersion(number: 5))
+    #expect(try anna.machines().map(\.name).sorted() == ["laptop", "tablet"])
+    #expect(try server.psql("SELECT version FROM livestore.machine WHERE role = 'eve'") == "0")
+    try anna.report(known: SpaceVersion(number: 1))
+    #expect(try anna.prune() == 1)
+  }
+
+  @Test(
+    "The name of a space is one line without a “/”, whoever gives it",
+    arguments: ["anna/tasks", "a\u{1B}]52;b", "a\u{9B}b", "a\nb"])
+  func spaceName(name: String) throws {
+    let refused = "ERROR:  The name of a space is one line without a “/”."
+    #expect(try server.psql("SELECT livestore.create_space('\(name)')", as: "eve") == refused)
+    #expect(try server.psql("INSERT INTO livestore.space (name) VALUES ('\(name)')", as: "eve") == refused)
+    #expect(try server.psql("UPDATE livestore.space SET name = '\(name)'", as: "anna") == refused)
+    #expect(#expect(throws: SyncError.self) { try anna.createSpace(named: name) }?.code == .malformed)
+    #expect(try intact())
   }
 
   /// A push of a change of the object `a`.

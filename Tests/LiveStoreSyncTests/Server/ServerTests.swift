@@ -127,6 +127,30 @@ struct ServerTests {
     #expect(plan.contains("object_version"), "\(plan)")
   }
 
+  @Test("A database of the version before has the rules of this one when it is prepared again")
+  func renewedRules() throws {
+    let (laptop, _) = try server.machine("laptop", as: "anna", in: nil)
+    let former = try server.psql(
+      """
+      UPDATE livestore.installation SET version = 4;
+      DROP TRIGGER check_space_name ON livestore.space;
+      DROP FUNCTION livestore.check_space_name;
+      ALTER FUNCTION livestore.keep_manager SECURITY INVOKER;
+      UPDATE livestore.space SET name = 'House/Garden'
+      """)
+    #expect(!former.contains("ERROR"), "\(former)")
+    let error = #expect(throws: SyncError.self) { try server.connection(as: "anna").spaces() }
+    #expect(error?.code == .olderServer)
+    try server.connection(as: "postgres").install()
+    _ = try laptop.push([task("a", ["text": "Milk"], at: 1)], known: SpaceVersion())
+    #expect(try server.connection(as: "anna").space(named: "anna/House/Garden")?.name == "House/Garden")
+    #expect(
+      try server.psql("UPDATE livestore.space SET name = 'House/Home'", as: "anna")
+        == "ERROR:  The name of a space is one line without a “/”.")
+    #expect(
+      try server.psql("SELECT prosecdef FROM pg_proc WHERE proname = 'keep_manager'") == "t")
+  }
+
   @Test("Every value and every key is the same after a push and a pull")
   func values() throws {
     let (machine, _) = try server.machine("laptop", as: "anna", in: nil)

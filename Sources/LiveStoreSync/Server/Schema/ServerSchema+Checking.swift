@@ -116,6 +116,21 @@ extension ServerSchema {
     REVOKE ALL ON FUNCTION livestore.is_integer, livestore.is_value, livestore.is_clock, livestore.is_name,
       livestore.require_valid FROM PUBLIC;
 
+    -- A person names a space, and all others type that name to join it, after the creator's and a "/" where two
+    -- have the same. No constraint: an older server may have let another name be, and its row changes with each
+    -- push.
+    CREATE OR REPLACE FUNCTION livestore.check_space_name() RETURNS trigger
+    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+    BEGIN
+      IF NEW.name ~ '[/\x01-\x1f\x7f-\x9f]' THEN
+        RAISE EXCEPTION 'The name of a space is one line without a “/”.' USING ERRCODE = 'LS009';
+      END IF;
+      RETURN NEW;
+    END $$;
+    REVOKE ALL ON FUNCTION livestore.check_space_name FROM PUBLIC;
+    CREATE OR REPLACE TRIGGER check_space_name BEFORE INSERT OR UPDATE OF name ON livestore.space
+    FOR EACH ROW EXECUTE FUNCTION livestore.check_space_name();
+
     -- A machine says of itself what all others show.
     CREATE OR REPLACE FUNCTION livestore.check_machine() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$

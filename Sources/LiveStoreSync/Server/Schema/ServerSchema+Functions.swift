@@ -58,8 +58,9 @@ extension ServerSchema {
     CREATE OR REPLACE TRIGGER delete_objects AFTER DELETE ON livestore.space
     FOR EACH ROW EXECUTE FUNCTION livestore.delete_objects();
 
+    -- As the owner: a manager who was removed while this waits for the lock would see no members at all.
     CREATE OR REPLACE FUNCTION livestore.keep_manager() RETURNS trigger
-    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     BEGIN
       IF OLD.rights < 3 OR (TG_OP = 'UPDATE' AND NEW.rights = 3) THEN
         RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;

@@ -410,7 +410,8 @@ extension ServerSchema {
         DELETE FROM livestore.object o
         WHERE o.space = in_space
           AND o.deletion_stamp < livestore.stamp(clock_timestamp() - interval '90 days')
-          AND o.version <= coalesce((SELECT min(m.version) FROM livestore.machine m
+          AND o.version <= coalesce((
+            SELECT min(m.version) FROM livestore.machine m JOIN livestore.member USING (space, role)
             WHERE m.space = in_space AND m.seen > clock_timestamp() - interval '90 days'), s.version)
         RETURNING o.version
       )

@@ -42,10 +42,11 @@ extension ServerSchema {
       USING (space = ANY (ARRAY(SELECT r.space FROM livestore.own_right r)));
     CREATE POLICY members_enter ON livestore.machine FOR INSERT
       WITH CHECK (role = current_user::text AND space IN (SELECT r.space FROM livestore.own_right r));
-    CREATE POLICY own_change ON livestore.machine FOR UPDATE USING (role = current_user::text);
+    CREATE POLICY own_change ON livestore.machine FOR UPDATE
+      USING (role = current_user::text AND space IN (SELECT r.space FROM livestore.own_right r));
     CREATE POLICY own_leave ON livestore.machine FOR DELETE
-      USING (role = current_user::text
-        OR space IN (SELECT r.space FROM livestore.own_right r WHERE r.rights = 3));
+      USING (space IN (SELECT r.space FROM livestore.own_right r
+        WHERE r.rights = 3 OR role = current_user::text));
 
     CREATE POLICY members_read ON livestore.object FOR SELECT
       USING (space = ANY (ARRAY(SELECT r.space FROM livestore.own_right r)));

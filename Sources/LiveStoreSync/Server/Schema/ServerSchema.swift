@@ -13,7 +13,7 @@
 /// - All other functions run with the rights of the caller; policies and privileges on columns limit them.
 enum ServerSchema {
   /// The version of what this program installs and expects.
-  static let version = 4
+  static let version = 5
 
   /// Installs everything in an empty database, and renews the functions and policies in one that has it.
   ///
