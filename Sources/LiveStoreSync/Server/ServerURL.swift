@@ -21,7 +21,7 @@ public struct ServerURL: Hashable, Sendable, CustomStringConvertible {
     }
     defer { PQconninfoFree(parsed) }
     let options = Self.options(parsed)
-    guard options["password"] == nil, options["sslpassword"] == nil else {
+    guard !Self.hasSecret(parsed) else {
       throw SyncError(
         .badAddress,
         "Leave the password out of the address, which is stored and shown: put it into ~/.pgpass, "
@@ -44,6 +44,18 @@ public struct ServerURL: Hashable, Sendable, CustomStringConvertible {
     return options
   }
 
+  /// Whether options have a value that is shown as stars, such as a password.
+  private static func hasSecret(_ first: UnsafeMutablePointer<PQconninfoOption>) -> Bool {
+    var option = first
+    while option.pointee.keyword != nil {
+      if option.pointee.dispchar[0] == UInt8(ascii: "*"), let value = option.pointee.val, value[0] != 0 {
+        return true
+      }
+      option += 1
+    }
+    return false
+  }
+
   /// The server and the database, for people.
   public var description: String {
     options["dbname"].map { "\(server)/\($0)" } ?? server
@@ -56,9 +68,16 @@ public struct ServerURL: Hashable, Sendable, CustomStringConvertible {
 
   /// Whether all hosts of some options are this machine, which nobody can pretend to be.
   static func isLocal(_ options: [String: String]) -> Bool {
-    guard let hosts = options["hostaddr"] ?? options["host"] else { return true }
-    return hosts.split(separator: ",", omittingEmptySubsequences: false).allSatisfy { host in
-      host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@") || host == "localhost" || host == "::1"
+    func parts(_ name: String) -> [Substring] {
+      options[name]?.split(separator: ",", omittingEmptySubsequences: false) ?? []
+    }
+    let (addresses, names) = (parts("hostaddr"), parts("host"))
+    return (0..<max(addresses.count, names.count)).allSatisfy { index in
+      // Without an address, the name leads to the server.
+      let address = index < addresses.count ? addresses[index] : ""
+      let host = address.isEmpty && index < names.count ? names[index] : address
+      return host.isEmpty || host.hasPrefix("/") || host.hasPrefix("@")
+        || host == "localhost" || host == "::1"
         || host.hasPrefix("127.") && host.allSatisfy { $0.isASCII && $0.isNumber || $0 == "." }
     }
   }

@@ -1,8 +1,9 @@
 import Foundation
 import Glibc
-import LiveStoreSync
 import PostgreSQLCluster
 import Testing
+
+@testable import LiveStoreSync
 
 /// The sentences about what is wrong on the way to the server, and what is tried again.
 @Suite("The way to the server")
@@ -71,6 +72,19 @@ struct ConnectingTests {
     let error = try failure(url)
     #expect(error.code == .badAddress && !error.isRetryable)
     #expect(error.description == "The address cannot be used: \(words).")
+  }
+
+  @Test(
+    "Only hosts that are all this machine need not prove who they are",
+    arguments: [
+      (["host": "localhost,/run/postgresql"], true), ([:], true), (["hostaddr": "127.0.0.1,::1"], true),
+      (["host": "db.example.org", "hostaddr": "127.0.0.1"], true),
+      (["host": "localhost,db.example.org"], false),
+      (["host": "localhost,db.example.org", "hostaddr": "127.0.0.1,"], false),
+      (["host": "localhost", "hostaddr": "10.0.0.1"], false),
+    ] as [([String: String], Bool)])
+  func localHosts(options: [String: String], isLocal: Bool) {
+    #expect(ServerURL.isLocal(options) == isLocal)
   }
 
   @Test("A name of a server that is not known is said with the reason, and tried again")
