@@ -208,8 +208,12 @@ final class JoinedFile {
   /// The stamp of a change that is made now, if this file has seen no later one.
   var presentStamp: Int64 { clockStamp(at: WallClock.milliseconds) }
 
+  /// The stamp of a time. Any program may have written one that no stamp can have: it counts as the first or
+  /// the last of these.
   private func clockStamp(at milliseconds: Int64) -> Int64 {
-    (milliseconds + state[integer: .clockOffset]) << HybridClock.counterBits
+    let last = Int64.max >> (HybridClock.counterBits + 1)
+    let (sum, _) = min(max(milliseconds, 0), last).addingReportingOverflow(state[integer: .clockOffset])
+    return min(max(sum, 0), last) << HybridClock.counterBits
   }
 
   /// Takes in the latest clock of changes that the space has.

@@ -36,6 +36,16 @@ struct SetClockTests {
     }
   }
 
+  @Test("A time in the change log that no clock can say ends nothing", arguments: [Int64.max, .min])
+  func impossibleTime(time: Int64) throws {
+    try anna.program.execute("UPDATE Note SET text = 'Bread'; UPDATE _livestore_log SET time = \(time)")
+    _ = try anna.file.write { () throws(StoreError) in
+      anna.file.state[integer: .clockOffset] = time.signum()
+      return try anna.file.capture()
+    }
+    #expect(try anna.file.waitingCount == 1)
+  }
+
   @Test("A change after one whose answer was lost wins over it, also when the clock is set back between")
   func clockAfterLostAnswer() throws {
     // Four minutes ahead of the server, which takes it.
