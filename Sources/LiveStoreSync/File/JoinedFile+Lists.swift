@@ -198,13 +198,25 @@ extension JoinedFile {
     }
   }
 
-  /// Puts an element, whose change was refused, into its list again, if its objects are there.
+  /// Changes an element as it was changed here, which was refused or lost: removes it from its list, moves it
+  /// there, or adds it.
   func bringBackElement(
     of conflict: SyncConflict, in list: SyncedLayout.ListTable
   ) throws(StoreError) {
-    guard let position = conflict.mine[SyncedObject.position], let element = ListElement(conflict.identity),
-      try hasObjects(element, in: list), try entry(of: element, in: list) == nil
-    else { return }
-    try insertEntry(of: element.target, into: list, owner: element.owner, position: position)
+    guard let element = ListElement(conflict.identity) else { return }
+    let present = try entry(of: element, in: list)?.entry
+    guard let position = conflict.mine[SyncedObject.position] else {
+      guard let present else { return }
+      return try statements.prepare("DELETE FROM \(quoted(list.name)) WHERE entry = ?").run(present)
+    }
+    if let present {
+      try statements.prepare("UPDATE \(quoted(list.name)) SET position = ? WHERE entry = ?")
+        .run(position, present)
+    } else if try hasObjects(element, in: list) {
+      try insertEntry(of: element.target, into: list, owner: element.owner, position: position)
+    } else {
+      throw StoreError(
+        .misuse, "The list, or what was in it, is gone: bring that back first, or forget the change.")
+    }
   }
 }

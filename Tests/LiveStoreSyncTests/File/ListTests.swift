@@ -148,6 +148,7 @@ struct ListTests {
   @Test("A refused change of a list is taken back, and told")
   func refused() throws {
     let pair = try machines()
+    let former = try pair[0].songs()
     try pair[1].program.execute(
       """
       DELETE FROM Playlist_songs WHERE target = 1; UPDATE Playlist_songs SET position = 'z' WHERE target = 2;
@@ -166,7 +167,26 @@ struct ListTests {
       }
     }
     try Machine.settle(pair, in: space)
-    #expect(try pair[0].songs() == pair[1].songs() && songs(pair[0]).contains(4))
+    #expect(try pair[0].songs() == pair[1].songs() && pair[0].songs() != former)
+    #expect(try songs(pair[0]) == [3, 2, 4])
+  }
+
+  @Test("A refused element of a list whose objects are gone is not said to be brought back")
+  func refusedWithoutObjects() throws {
+    let pair = try machines()
+    try pair[1].program.execute("INSERT INTO Playlist_songs (owner, target) VALUES ('p', 4)")
+    try pair[1].file.note(maySend: false)
+    _ = try pair[1].file.exchange(with: space)
+    try pair[0].program.execute("DELETE FROM Song WHERE id = 4")
+    try Machine.settle(pair, in: space)
+    let conflict = try #require(pair[1].file.conflicts().first)
+    let error = #expect(throws: StoreError.self) {
+      try pair[1].file.write { () throws(StoreError) in
+        try pair[1].file.bringBack(conflict: conflict.number)
+      }
+    }
+    #expect(error?.description.hasPrefix("The list, or what was in it, is gone") == true, "\(error as Any)")
+    #expect(try pair[1].file.conflicts().map(\.number) == [conflict.number])
   }
 
   @Test("A file whose list was not carried by an older program sends it")
