@@ -6,28 +6,24 @@ import LiveStore
 ///
 /// It is only information: nothing depends on it, and it may be deleted at any time.
 package final class SyncSign {
-  /// A descriptor that is readable when the status may have changed: call `look` then.
+  /// A descriptor that is readable when the status may have changed: call `look` then. -1 if the system has
+  /// none left.
   package let fileDescriptor: Int32
   /// The status as last read.
   package private(set) var status: SyncStatus
   private let database: String
+  private let createsFile: Bool
 
   /// - Parameters:
   ///   - database: The path of a file that has been joined to a space.
   ///   - createsFile: Whether a missing file is created, so that there is one to watch before the agent
   ///     starts.
-  /// - Returns: Nil if there is no such file, or it cannot be written.
-  package init?(database: String, createsFile: Bool = true) {
-    let path = Self.path(of: database)
-    let flags = O_CLOEXEC | O_NOFOLLOW | (createsFile ? O_RDWR | O_CREAT : O_RDONLY)
-    let file = open(path, flags, 0o600)
-    guard file >= 0 else { return nil }
-    close(file)
-    fileDescriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
-    guard fileDescriptor >= 0 else { return nil }
-    // An agent that ends, however that is, closes the file.
-    inotify_add_watch(fileDescriptor, path, UInt32(IN_MODIFY | IN_CLOSE_WRITE | IN_DONT_FOLLOW))
+  package init(database: String, createsFile: Bool = true) {
     self.database = database
+    self.createsFile = createsFile
+    fileDescriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
+    status = SyncStatus()
+    watch()
     status = Self.status(of: database)
   }
 
@@ -39,9 +35,20 @@ package final class SyncSign {
       buffer in
       while LibC.read(fileDescriptor, buffer.baseAddress, buffer.count) > 0 {}
     }
+    // The file may be new.
+    watch()
     let new = Self.status(of: database)
     defer { status = new }
     return new != status
+  }
+
+  private func watch() {
+    let path = Self.path(of: database)
+    let creator = createsFile ? DatabaseFiles(databasePath: database).path : nil
+    guard let file = try? CompanionFile.open(path, forWriting: false, creatingFor: creator) else { return }
+    close(file)
+    // An agent that ends, however that is, closes the file.
+    inotify_add_watch(fileDescriptor, path, UInt32(IN_MODIFY | IN_CLOSE_WRITE | IN_DONT_FOLLOW))
   }
 
   /// The places of the file that an agent has locked, each by a descriptor of its own, far behind the text,
@@ -54,15 +61,28 @@ package final class SyncSign {
     DatabaseFiles(databasePath: database).path + "-sync"
   }
 
-  /// The status of a file, whether an agent carries it or not.
+  /// The status of a file, whether an agent carries it or not, with the reason where that cannot be seen.
   package static func status(of database: String) -> SyncStatus {
-    read(database: database).map(SyncStatus.init(text:)) ?? SyncStatus()
+    var status = SyncStatus()
+    do throws(CompanionFile.Unavailable) {
+      if let text = try read(database: database) { return SyncStatus(text: text) }
+    } catch {
+      status.reason = error.description
+    }
+    return status
   }
 
   /// Reads what the agent of a file has written, if there is one.
-  package static func read(database: String) -> String? {
-    let descriptor = open(path(of: database), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { return nil }
+  ///
+  /// - Throws: `CompanionFile.Unavailable` if that cannot be known.
+  package static func read(database: String) throws(CompanionFile.Unavailable) -> String? {
+    let descriptor: Int32
+    do throws(CompanionFile.Unavailable) {
+      descriptor = try CompanionFile.open(path(of: database), forWriting: false)
+    } catch {
+      if error.code == ENOENT { return nil }
+      throw error
+    }
     defer { close(descriptor) }
     guard lockedBytes.allSatisfy({ clinux_is_byte_locked(descriptor, $0) == 1 }) else { return nil }
     var buffer = [UInt8](repeating: 0, count: 16 * 1024)

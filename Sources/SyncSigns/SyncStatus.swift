@@ -4,7 +4,7 @@ import LiveStore
 public struct SyncStatus: Equatable, Sendable {
   /// A state of the connection to the server.
   public enum Phase: String, Sendable {
-    /// No agent carries the file at the moment.
+    /// No agent carries the file at the moment, as far as that can be seen.
     case stopped
     /// The agent is about to reach the server.
     case connecting
@@ -44,7 +44,8 @@ public struct SyncStatus: Equatable, Sendable {
   public var done: Int64 = 0
   /// The number of all that are sent or written; 0 where that is not known.
   public var total: Int64 = 0
-  /// The sentence that says why the agent is not in step.
+  /// The sentence that says why the agent is not in step, or, where the phase is ``Phase/stopped``, why it
+  /// cannot be seen whether there is one.
   public var reason = ""
   /// The other machines of the space, those that were there last first, as the server last told.
   public var machines: [SpaceMachine] = []
@@ -64,23 +65,18 @@ public struct SyncStatus: Equatable, Sendable {
   /// The number of machines of which the agent tells other programs.
   private static let mostMachines = 50
 
+  /// The numbers, by their names in ``text``.
+  private static let numbers: [(name: Substring, path: any WritableKeyPath<SyncStatus, Int64> & Sendable)] = [
+    ("exchanged", \.exchanged), ("since", \.since), ("waiting", \.waiting), ("behind", \.behind),
+    ("lost", \.lost), ("left-out", \.leftOut), ("set-aside", \.setAside), ("done", \.done),
+    ("total", \.total), ("version", \.version),
+  ]
+
   /// The status as the agent writes it for other programs: a name and a value on each line.
   package var text: String {
-    var text = """
-      phase \(phase.rawValue)
-      exchanged \(exchanged)
-      since \(since)
-      waiting \(waiting)
-      behind \(behind)
-      lost \(lost)
-      left-out \(leftOut)
-      set-aside \(setAside)
-      done \(done)
-      total \(total)
-      reason \(reason.onOneLine)
-      version \(version)
-
-      """
+    var text = "phase \(phase.rawValue)\n"
+    for number in Self.numbers { text += "\(number.name) \(self[keyPath: number.path])\n" }
+    text += "reason \(reason.onOneLine)\n"
     for machine in machines.prefix(Self.mostMachines) {
       let behind = version > machine.version ? version - max(0, machine.version) : 0
       text += "machine \(machine.seen)\t\(behind)\t\(machine.role.onOneLine)\t\(machine.name.onOneLine)\n"
@@ -90,21 +86,11 @@ public struct SyncStatus: Equatable, Sendable {
 
   package init(text: String) {
     for line in text.split(separator: "\n") {
-      let parts = line.split(separator: " ", maxSplits: 1).map(String.init)
-      let value = parts.count > 1 ? parts[1] : ""
+      let parts = line.split(separator: " ", maxSplits: 1)
+      let value = parts.count > 1 ? String(parts[1]) : ""
       switch parts.first {
       case "phase": phase = Phase(rawValue: value) ?? .stopped
-      case "exchanged": exchanged = Int64(value) ?? 0
-      case "since": since = Int64(value) ?? 0
-      case "waiting": waiting = Int64(value) ?? 0
-      case "behind": behind = Int64(value) ?? 0
-      case "lost": lost = Int64(value) ?? 0
-      case "left-out": leftOut = Int64(value) ?? 0
-      case "set-aside": setAside = Int64(value) ?? 0
-      case "done": done = Int64(value) ?? 0
-      case "total": total = Int64(value) ?? 0
       case "reason": reason = value
-      case "version": version = Int64(value) ?? 0
       case "machine":
         let fields = value.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
         guard fields.count == 4 else { continue }
@@ -114,7 +100,9 @@ public struct SyncStatus: Equatable, Sendable {
             version: version - min(version, max(0, Int64(fields[1]) ?? 0))))
       // Text behind it is the rest of a longer status.
       case "end": return
-      default: break
+      default:
+        guard let number = Self.numbers.first(where: { $0.name == parts.first }) else { continue }
+        self[keyPath: number.path] = Int64(value) ?? 0
       }
     }
   }

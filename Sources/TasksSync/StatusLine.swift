@@ -50,6 +50,7 @@ extension SyncStatus {
   /// The state of the carrying in a sentence that stays true while it lasts.
   var sentence: String {
     switch phase {
+    case .stopped where !reason.isEmpty: "How the file stands cannot be seen: \(reason)"
     case .stopped: "Nothing carries the file now: open tasks, or run tasks sync run."
     case .connecting: "Connecting."
     case .sending: "Sending to the server: \(progress)."

@@ -14,8 +14,7 @@ struct WindowLocks {
   }
 
   var areThereAny: Bool {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    guard descriptor >= 0 else { return false }
+    guard let descriptor = try? CompanionFile.open(path, forWriting: false) else { return false }
     defer { close(descriptor) }
     return clinux_is_any_byte_locked(descriptor) == 1
   }

@@ -47,7 +47,7 @@ package final class CommitSignal: Sendable {
       // of the proper name, which costs more and is made only now and then.
       let isLookedFor = state.counter % Self.lookInterval == 0
       if !isLookedFor, Self.hasOneName(state.descriptor) { return }
-      if Self.isInPlace(state.descriptor, files.signal) { return }
+      if CompanionFile.isInPlace(state.descriptor, files.signal) { return }
       if state.descriptor >= 0 { close(state.descriptor) }
       state.descriptor = Self.open(files)
       Self.write(state)
@@ -69,47 +69,8 @@ package final class CommitSignal: Sendable {
     return descriptor >= 0 && fstat(descriptor, &opened) == 0 && opened.st_nlink == 1
   }
 
-  /// Whether the descriptor belongs to the file that has the name now.
-  package static func isInPlace(_ descriptor: Int32, _ path: String) -> Bool {
-    var opened = stat()
-    var named = stat()
-    return descriptor >= 0 && fstat(descriptor, &opened) == 0 && lstat(path, &named) == 0
-      && opened.st_ino == named.st_ino && opened.st_dev == named.st_dev
-  }
-
   /// Opens the file; -1 if that is not possible.
   private static func open(_ files: DatabaseFiles) -> Int32 {
-    // In a directory that others write to, the name may have been planted: through a link of either kind they
-    // could have any file of ours overwritten, and a FIFO would block. A second name of the database must not
-    // even be opened: closing it would drop SQLite's locks.
-    var named = stat()
-    if lstat(files.signal, &named) == 0 {
-      guard named.st_mode & S_IFMT == S_IFREG, named.st_nlink == 1 else { return -1 }
-    }
-    let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-    var descriptor = LibC.open(files.signal, flags)
-    if descriptor < 0, errno == ENOENT {
-      descriptor = LibC.open(files.signal, flags | O_CREAT | O_EXCL, 0o600)
-      if descriptor >= 0 {
-        takeOverAccess(of: files.path, for: descriptor)
-      } else if errno == EEXIST {
-        descriptor = LibC.open(files.signal, flags)
-      }
-    }
-    guard descriptor >= 0 else { return -1 }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      close(descriptor)
-      return -1
-    }
-    return descriptor
-  }
-
-  /// Gives a file beside a database the access rights of that, so that its writers can use both.
-  package static func takeOverAccess(of database: String, for descriptor: Int32) {
-    var status = stat()
-    guard stat(database, &status) == 0 else { return }
-    if geteuid() == 0 { _ = fchown(descriptor, status.st_uid, status.st_gid) }
-    _ = fchmod(descriptor, status.st_mode & 0o666)
+    (try? CompanionFile.open(files.signal, forWriting: true, creatingFor: files.path)) ?? -1
   }
 }

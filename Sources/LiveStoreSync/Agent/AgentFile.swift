@@ -16,10 +16,20 @@ final class AgentFile {
 
   /// Takes the place of the file's agent.
   ///
-  /// - Returns: `nil` if another process has it, or the folder cannot be written.
-  init?(database: String) {
-    let path = SyncSign.path(of: database)
-    descriptors = (0..<2).map { _ in open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
+  /// - Returns: `nil` if another process has it.
+  /// - Throws: `CompanionFile.Unavailable` if the file cannot be written.
+  init?(database: String) throws(CompanionFile.Unavailable) {
+    let files = DatabaseFiles(databasePath: database)
+    func open() throws(CompanionFile.Unavailable) -> Int32 {
+      try CompanionFile.open(SyncSign.path(of: database), forWriting: true, creatingFor: files.path)
+    }
+    let first = try open()
+    do throws(CompanionFile.Unavailable) {
+      descriptors = [first, try open()]
+    } catch {
+      close(first)
+      throw error
+    }
     // An agent that is ending may have lost one lock and not the other, for a moment.
     var attempts = 100
     while !(clinux_lock_byte(descriptors[0], SyncSign.lockedBytes[0]) == 0
@@ -28,13 +38,13 @@ final class AgentFile {
       clinux_unlock_byte(descriptors[0], SyncSign.lockedBytes[0])
       attempts -= 1
       let isHeld = SyncSign.lockedBytes.allSatisfy { clinux_is_byte_locked(descriptors[0], $0) == 1 }
-      guard attempts > 0, !isHeld, descriptors.allSatisfy({ $0 >= 0 }) else { return nil }
+      guard attempts > 0, !isHeld else { return nil }
       usleep(1000)
     }
   }
 
   deinit {
-    for descriptor in descriptors where descriptor >= 0 { close(descriptor) }
+    for descriptor in descriptors { close(descriptor) }
   }
 
   /// Replaces the text. A reader may find the rest of a longer one behind it.

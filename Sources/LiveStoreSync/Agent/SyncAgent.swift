@@ -49,6 +49,8 @@ public final class SyncAgent {
   private static let patienceAfterNetworkChange = 5
   /// The milliseconds between two such questions.
   private static let pauseOfChecks: Int64 = 2000
+  /// The milliseconds of a day.
+  private static let day: Int64 = 86_400_000
 
   /// Becomes the agent of a file.
   ///
@@ -65,13 +67,13 @@ public final class SyncAgent {
     path: String, watchingNetwork: () -> Int32, while isWanted: @escaping () -> Bool = { true }
   ) throws {
     guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
-    guard let place = AgentFile(database: path) else {
-      throw SyncError(
-        .busy,
-        SyncSign.read(database: path) != nil
-          ? "Another process carries “\(path)” already."
-          : "“\(SyncSign.path(of: path))” cannot be written, and without it nothing carries the file.")
+    let found: AgentFile?
+    do throws(CompanionFile.Unavailable) {
+      found = try AgentFile(database: path)
+    } catch {
+      throw StoreError(.fileAccess, "This process cannot carry the file: \(error)")
     }
+    guard let place = found else { throw SyncError(.busy, "Another process carries “\(path)” already.") }
     self.file = file
     self.place = place
     self.isWanted = isWanted
@@ -267,17 +269,31 @@ public final class SyncAgent {
     status.setAside = try file.setAsideCount
   }
 
+  /// Has the server forget old deletions, once a day for each file; the server does it once a day for each
+  /// space.
+  ///
+  /// A refusal is no error, since the server may do it tomorrow; only a lost connection is.
+  func pruneDaily() throws {
+    guard let connection, file.maySend else { return }
+    let now = connection.serverTime
+    guard abs(now - file.state[integer: .pruned]) > Self.day else { return }
+    do {
+      try connection.prune()
+    } catch {
+      if error.code == .connectionLost { throw error }
+    }
+    try note(pruned: now)
+  }
+
+  private func note(pruned time: Int64) throws(StoreError) {
+    try file.write { () throws(StoreError) in file.state[integer: .pruned] = time }
+  }
+
   /// Sleeps until something happens here or on the server, and exchanges it.
   ///
   /// - Returns: False when the agent is to stop.
   private func waitForChange() throws -> Bool {
     guard let connection else { return true }
-    var descriptors = [
-      pollfd(fd: stopSignal, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: localChange, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: connection.socket, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: networkChange, events: Int16(POLLIN), revents: 0),
-    ]
     var nextReport = ServerConnection.monotonicMilliseconds() + Self.keepAlive
     // After a change of the network: whether the connection may be lost, and when that may be asked again.
     var isUncertain = false
@@ -289,13 +305,10 @@ public final class SyncAgent {
         enter(.inStep)
       }
       let end = min(nextReport, connection.announcementTime ?? nextReport)
-      poll(
-        &descriptors, nfds_t(descriptors.count),
-        Int32(clamping: max(0, end - ServerConnection.monotonicMilliseconds())))
-      if descriptors[0].revents != 0 { return false }
+      let events = wait(until: end, for: connection.socket)
+      if events.contains(.stop) { return false }
       try connection.announceIfDue()
-      if descriptors[3].revents != 0 {
-        Self.clear(networkChange)
+      if events.contains(.networkChange) {
         // Changes come in numbers; one question some time after them is enough.
         nextReport = min(nextReport, max(ServerConnection.monotonicMilliseconds(), nextCheck))
         nextCheck = ServerConnection.monotonicMilliseconds() + Self.pauseOfChecks
@@ -315,13 +328,12 @@ public final class SyncAgent {
         enter(.inStep)
         continue
       }
-      if descriptors[1].revents != 0 { Self.clear(localChange) }
       // A command has told where the server has moved.
       if file.presentAddress != connection.url.text {
         self.connection = nil
         return true
       }
-      let isNotified = descriptors[2].revents == 0 ? false : try connection.receiveNotices()
+      let isNotified = events.contains(.message) ? try connection.receiveNotices() : false
       try exchangeAll(isNotified: isNotified)
       enter(.inStep)
     }
@@ -333,11 +345,6 @@ public final class SyncAgent {
   ///
   /// - Returns: False when the agent is to stop.
   private func sleep(_ milliseconds: Int64) throws -> Bool {
-    var descriptors = [
-      pollfd(fd: stopSignal, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: localChange, events: Int16(POLLIN), revents: 0),
-      pollfd(fd: networkChange, events: Int16(POLLIN), revents: 0),
-    ]
     let start = ServerConnection.monotonicMilliseconds()
     var end = start + milliseconds
     let address = file.presentAddress
@@ -348,15 +355,13 @@ public final class SyncAgent {
         // The next look finds what this one cannot see.
         guard error.code == .busy || error.code == .diskFailure else { throw error }
       }
-      let rest = end - ServerConnection.monotonicMilliseconds()
-      guard rest > 0, isWanted(), poll(&descriptors, nfds_t(descriptors.count), Int32(rest)) > 0 else {
-        return true
-      }
-      if descriptors[0].revents != 0 { return false }
-      if descriptors[1].revents != 0 { Self.clear(localChange) }
-      if descriptors[2].revents != 0 {
+      let now = ServerConnection.monotonicMilliseconds()
+      guard now < end, isWanted() else { return true }
+      // Those for whom it runs may go meanwhile.
+      let events = wait(until: min(end, now + Self.keepAlive))
+      if events.contains(.stop) { return false }
+      if events.contains(.networkChange) {
         // Address, routes and name server come one after the other: what fails is tried again soon.
-        Self.clear(networkChange)
         pause = Self.shortestPause
         end = min(end, ServerConnection.monotonicMilliseconds() + pause)
       }
@@ -379,6 +384,35 @@ public final class SyncAgent {
     status.waiting = waiting
     publishStatus()
     return true
+  }
+
+  /// The events that wake an agent.
+  private struct Events: OptionSet {
+    let rawValue: Int
+    static let stop = Events(rawValue: 1)
+    static let localChange = Events(rawValue: 2)
+    static let networkChange = Events(rawValue: 4)
+    /// The server has sent something.
+    static let message = Events(rawValue: 8)
+  }
+
+  /// Sleeps until something happens, or a time by the monotonic clock.
+  ///
+  /// - Parameter socket: That of the server, if it is reached.
+  /// - Returns: The events; none after the time, or where the system has ended the sleep early.
+  private func wait(until end: Int64, for socket: Int32 = -1) -> Events {
+    var descriptors = [stopSignal, localChange, networkChange, socket].map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    let rest = Int32(clamping: max(0, end - ServerConnection.monotonicMilliseconds()))
+    guard poll(&descriptors, nfds_t(descriptors.count), rest) > 0 else { return [] }
+    var events: Events = []
+    for (index, descriptor) in descriptors.enumerated() where descriptor.revents != 0 {
+      events.insert(Events(rawValue: 1 << index))
+    }
+    if events.contains(.localChange) { Self.clear(localChange) }
+    if events.contains(.networkChange) { Self.clear(networkChange) }
+    return events
   }
 
   private static func clear(_ descriptor: Int32) {
@@ -425,12 +459,5 @@ extension StoreError {
   /// Whether a rule in the file, or a trigger of another program, does not let a row be written.
   fileprivate var isRefusal: Bool {
     if case .sqlite(let result) = code { result & 0xFF == 19 } else { code == .invalidValue }
-  }
-}
-
-extension SyncError {
-  static func notJoined(_ path: String) -> SyncError {
-    SyncError(
-      .noSpace, "“\(path)” is joined to no space: run tasks sync join URL.")
   }
 }

@@ -7,8 +7,8 @@ extension SyncedFile {
   /// carries the file.
   ///
   /// A reader that is slower than the changes gets the latest. While no agent carries the file, the phase is
-  /// ``SyncStatus/Phase/stopped``. The stream ends only where the state cannot be followed at all: nothing
-  /// can be written beside the file.
+  /// ``SyncStatus/Phase/stopped``. The stream ends only where the state cannot be followed at all: the small
+  /// file that has it is not there and cannot be written, or may not be read.
   public func statuses() -> AsyncStream<SyncStatus> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       guard let watch = AgentFileWatch(database: path) else { return continuation.finish() }
@@ -48,7 +48,8 @@ private final class AgentFileWatch: @unchecked Sendable {
   /// - Returns: `nil` if there can be no such file.
   init?(database: String) {
     // There may have been no agent yet.
-    guard let sign = SyncSign(database: database) else { return nil }
+    let sign = SyncSign(database: database)
+    guard sign.fileDescriptor >= 0 else { return nil }
     self.sign = sign
     source = DispatchSource.makeReadSource(
       fileDescriptor: sign.fileDescriptor, queue: DispatchQueue(label: "LiveStoreSync.status"))

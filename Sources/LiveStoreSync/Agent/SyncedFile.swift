@@ -133,7 +133,7 @@ public struct SyncedFile: Sendable {
           flatPlaces: classes.flatPlaces, derivedProperties: classes.derivedProperties,
           readTexts: classes.readTexts))
       // A window that is opened meanwhile starts no agent beside it.
-      let place = AgentFile(database: path)
+      let place = try? AgentFile(database: path)
       var status = SyncStatus()
       status.enter(.connecting)
       _ = place?.write(status.text)

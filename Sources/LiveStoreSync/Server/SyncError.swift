@@ -68,6 +68,11 @@ public struct SyncError: Error, Equatable, CustomStringConvertible, Sendable {
     self.report = report
   }
 
+  /// The error of what needs a file that is joined, where it is not.
+  public static func notJoined(_ path: String) -> SyncError {
+    SyncError(.noSpace, "“\(path)” is joined to no space: run tasks sync join URL.")
+  }
+
   /// Whether the same may succeed later without anybody doing anything.
   public var isRetryable: Bool {
     switch code {

@@ -55,7 +55,7 @@ extension App {
   var syncSummary: String? {
     guard let status = syncSign?.status else { return nil }
     // Nor was it in the moment before the first agent was there.
-    return status.phase == .stopped && agentStartedAt != nil ? "not carried" : status.words
+    return status.words ?? (agentStartedAt != nil ? "not carried" : nil)
   }
 
   /// Starts an agent again that could not be started when the last one ended.
@@ -129,7 +129,12 @@ extension App {
     let text = own ?? change.text
     let name = text.isEmpty ? "The row" : text.quoted
     switch (settleLostChange(change, settlement), settlement) {
-    case (true, .restore): context.say("\(name) is as you had it, on all machines.")
+    case (true, .restore):
+      let isReached = ![.stopped, .offline, .refused].contains(syncSign?.status.phase ?? .stopped)
+      context.say(
+        isReached
+          ? "\(name) is as you had it, on all machines."
+          : "\(name) is as you had it here; the other machines get it later.")
     case (true, .forget): context.say("\(name) stays as it is.")
     case (false, _):
       context.say("That was not possible; tasks sync \(settlement.rawValue) \(change.number) says why.")

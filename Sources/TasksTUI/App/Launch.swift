@@ -98,11 +98,10 @@ enum Launch {
   private static func follow(_ database: String, in app: App) {
     let store = app.context.store.store
     let isReadOnly = app.context.isReadOnly
-    guard SyncLauncher.isJoined(store), let sign = SyncSign(database: database, createsFile: !isReadOnly)
-    else { return }
+    guard SyncLauncher.isJoined(store) else { return }
     let launcher = AgentLauncher(database: database)
     app.follow(
-      sign, SyncJournal(path: database),
+      SyncSign(database: database, createsFile: !isReadOnly), SyncJournal(path: database),
       start: { !isReadOnly && SyncLauncher.isJoined(store) && launcher.start() },
       settle: { SyncLauncher.settle($0.number, by: $1, in: database) })
     if !isReadOnly, !launcher.start() {

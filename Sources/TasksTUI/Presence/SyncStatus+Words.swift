@@ -1,7 +1,7 @@
 import SyncSigns
 
 extension SyncStatus {
-  /// A few words for the bottom line; nil while no agent carries the file.
+  /// A few words for the bottom line; nil where no agent carries the file.
   var words: String? {
     let toSend = waiting == 0 ? "" : ", \(waiting) to send"
     return switch phase {
@@ -13,7 +13,7 @@ extension SyncStatus {
     case .sending: "sending \(progress)"
     case .fetching: "fetching \(progress)"
     case .writing: "writing \(progress)"
-    case .stopped: nil
+    case .stopped: reason.isEmpty ? nil : "not seen"
     }
   }
 

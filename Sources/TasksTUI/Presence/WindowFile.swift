@@ -102,28 +102,13 @@ final class WindowFile {
   }
 
   /// Whether this is still the file that other windows find by its name.
-  var isInPlace: Bool { CommitSignal.isInPlace(descriptors[0], path) }
-
-  // MARK: Opening
+  var isInPlace: Bool { CompanionFile.isInPlace(descriptors[0], path) }
 
   private static func open(_ path: String, of database: String) throws(Unavailable) -> Int32 {
-    // If others may write to the folder, the name may lead anywhere: links and FIFOs are not followed, nor is
-    // a second name of the database opened.
-    let flags = O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-    var named = stat()
-    if lstat(path, &named) == 0 {
-      guard named.st_mode & S_IFMT == S_IFREG, named.st_nlink == 1 else { throw Unavailable(0) }
-      return try checked(Glibc.open(path, flags))
+    do throws(CompanionFile.Unavailable) {
+      return try CompanionFile.open(path, forWriting: true, creatingFor: database)
+    } catch {
+      throw Unavailable(error.code ?? 0)
     }
-    let descriptor = Glibc.open(path, flags | O_CREAT | O_EXCL, 0o600)
-    // Another window may create it at the same moment.
-    if descriptor < 0, errno == EEXIST { return try checked(Glibc.open(path, flags)) }
-    CommitSignal.takeOverAccess(of: database, for: try checked(descriptor))
-    return descriptor
-  }
-
-  private static func checked(_ descriptor: Int32) throws(Unavailable) -> Int32 {
-    guard descriptor >= 0 else { throw Unavailable(errno) }
-    return descriptor
   }
 }

@@ -123,6 +123,7 @@ final class SyncScreen: Screen {
     let behind = status.behind > 0 ? " \(Int(status.behind).grouped) changes of others are to come." : ""
     let sentence =
       switch status.phase {
+      case .stopped where !status.reason.isEmpty: "How this file stands cannot be seen: \(status.reason)"
       case .stopped where context.isReadOnly:
         "No process carries this file now, and a window that only reads it starts none."
       case .stopped: "No process carries this file now: tasks-sync is not installed, or it was ended."

@@ -57,7 +57,7 @@ extension Machine {
   /// Has the program change something, and waits until the agent of the file has sent it.
   func waitUntilSent(_ change: (Connection) throws -> Void) throws {
     try waitForStatus { $0.phase == .inStep }
-    let before = SyncSign.read(database: path).map { SyncStatus(text: $0).exchanged } ?? 0
+    let before = (try? SyncSign.read(database: path)).map { SyncStatus(text: $0).exchanged } ?? 0
     try change(program)
     try waitForStatus { $0.exchanged > before && $0.waiting == 0 }
   }
@@ -68,7 +68,7 @@ extension Machine {
   func waitForStatus(_ condition: (SyncStatus) -> Bool) throws {
     let deadline = ContinuousClock.now + Patience.duration
     // The agent's file tells no one when it is written.
-    while !(SyncSign.read(database: path).map { condition(SyncStatus(text: $0)) } ?? false) {
+    while !((try? SyncSign.read(database: path)).map { condition(SyncStatus(text: $0)) } ?? false) {
       guard ContinuousClock.now < deadline else { throw Overdue() }
       poll(nil, 0, 20)
     }

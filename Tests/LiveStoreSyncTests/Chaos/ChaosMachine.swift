@@ -150,7 +150,7 @@ final class ChaosMachine {
     return file.known.number == head && !hasNews
   }
 
-  var status: String { SyncSign.read(database: path) ?? "no agent" }
+  var status: String { (try? SyncSign.read(database: path)) ?? "no agent" }
 
   /// The objects of the file.
   func content() throws -> ChaosContent { try ChaosContent(self) }

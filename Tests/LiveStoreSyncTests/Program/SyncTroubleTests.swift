@@ -124,6 +124,21 @@ final class SyncTroubleTests {
     #expect(agent.waitForEnd() == 0)
   }
 
+  @Test("Where the agent's file cannot be used, that is said, and not that nothing carries the file")
+  func unusableAgentFile() throws {
+    try share()
+    let place = ben.file + "-sync"
+    #expect(fileStatus(place)?.permissions == fileStatus(ben.file)?.permissions)
+    try FileManager.default.removeItem(atPath: place)
+    try #require(link(ben.file, place) == 0)
+    let status = try ben.tasks("sync", "status")
+    #expect(status.output.contains("\nHow the file stands cannot be seen: “\(place)” is "), "\(status)")
+    let run = try ben.tasks("sync", "run", "--once")
+    #expect(run.status == 1 && run.errors.contains("“\(place)” is no file of its own"), "\(run)")
+    #expect(!run.errors.contains("nothing carries"))
+    #expect(try lists(ben) == ["[ ] Buy milk"])
+  }
+
   @Test("A task that the server never takes is said with its text and the reason, and keeps nothing back")
   func setAside() throws {
     try share()

@@ -15,7 +15,7 @@ struct SyncScreenPictureTests {
     let now = LocalTime(year: 2026, month: 11, day: 24, hour: 9)
     let app = try AppHarness(["Buy milk", "Call Anna"], width: width, height: height, date: now)
     let journal = try JournalStandIn(app.folder("tasks.db"))
-    let sign = try #require(SyncSign(database: app.folder("tasks.db")))
+    let sign = SyncSign(database: app.folder("tasks.db"))
     let agent = try AgentStandIn(app.folder("tasks.db"))
     app.app.follow(
       sign, SyncJournal(path: app.folder("tasks.db")), start: { true }, settle: { _, _ in true })

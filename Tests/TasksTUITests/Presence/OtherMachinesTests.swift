@@ -16,7 +16,7 @@ struct OtherMachinesTests {
   init() throws {
     app = try AppHarness(["milk", "bread", "eggs"], width: 100, height: 24)
     journal = try JournalStandIn(app.folder("tasks.db"))
-    let sign = try #require(SyncSign(database: app.folder("tasks.db")))
+    let sign = SyncSign(database: app.folder("tasks.db"))
     agent = try AgentStandIn(app.folder("tasks.db"))
     let (journal, lookAtAgent) = (journal, { [app] in app.app.lookAtSync() })
     let read = SyncJournal(path: app.folder("tasks.db"))
@@ -303,7 +303,7 @@ struct OtherMachinesTests {
     try other.change("milk", "UPDATE TaskItem SET completed = 1 WHERE text = 'milk'")
     try late.settle()
     #expect(late.line == "[milk] bread")
-    let sign = try #require(SyncSign(database: late.folder("tasks.db")))
+    let sign = SyncSign(database: late.folder("tasks.db"))
     late.app.follow(
       sign, SyncJournal(path: late.folder("tasks.db")), start: { true }, settle: { _, _ in false })
     try late.settle()
@@ -323,7 +323,7 @@ struct OtherMachinesTests {
   func joinedLater() throws {
     let late = try AppHarness(["milk"], width: 100)
     late.app.followSync = { [unowned late] in
-      guard let sign = SyncSign(database: late.folder("tasks.db")) else { return }
+      let sign = SyncSign(database: late.folder("tasks.db"))
       late.app.follow(
         sign, SyncJournal(path: late.folder("tasks.db")), start: { true }, settle: { _, _ in false })
     }
@@ -350,7 +350,7 @@ struct OtherMachinesTests {
     try journal.connection.execute("ALTER TABLE away RENAME TO _livesync_state")
     let (folder, starts) = (app.folder("tasks.db"), starts)
     app.app.followSync = { [app = app.app] in
-      guard let sign = SyncSign(database: folder) else { return }
+      let sign = SyncSign(database: folder)
       app.follow(sign, SyncJournal(path: folder), start: { starts.add() }, settle: { _, _ in false })
     }
     try app.command("sync")

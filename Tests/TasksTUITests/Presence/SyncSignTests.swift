@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import SyncSigns
+import TasksModel
 import TestSupport
 import Testing
 
@@ -12,7 +13,7 @@ struct SyncSignTests {
   func words() throws {
     let app = try AppHarness(["one"], width: 120)
     let database = app.folder("tasks.db")
-    let sign = try #require(SyncSign(database: database))
+    let sign = SyncSign(database: database)
     app.app.syncSign = sign
     #expect(sign.status.words == nil)
     let agent = try AgentStandIn(database)
@@ -65,13 +66,45 @@ struct SyncSignTests {
     let agent = try AgentStandIn(app.folder("tasks.db"))
     agent.write("phase in-step\nend\n")
     #expect(symlink(app.folder("tasks.db"), app.folder("link.db")) == 0)
-    #expect(try #require(SyncSign(database: app.folder("link.db"))).status.phase == .inStep)
+    #expect(SyncSign(database: app.folder("link.db")).status.phase == .inStep)
+  }
+
+  @Test(
+    "What stands in the place of the agent's file is neither followed nor waited for, and is said",
+    arguments: ["FIFO", "folder", "symbolic link", "hard link to the database"])
+  func planted(what: String) throws {
+    let app = try AppHarness(["one"], width: 200)
+    let database = app.folder("tasks.db")
+    switch what {
+    case "FIFO": try #require(mkfifo(database + "-sync", 0o600) == 0)
+    case "folder": try #require(mkdir(database + "-sync", 0o700) == 0)
+    case "symbolic link": try #require(symlink("tasks.db-live", database + "-sync") == 0)
+    default: try #require(CLinux.link(database, database + "-sync") == 0)
+    }
+    _ = try JournalStandIn(database)
+    app.app.syncSign = SyncSign(database: database)
+    app.app.context.syncJournal = SyncJournal(path: database)
+    app.app.showSync()
+    app.draw()
+    let screen = app.texts.joined(separator: "\n")
+    #expect(screen.contains("How this file stands cannot be seen: "), "\(screen)")
+  }
+
+  @Test("A window that only reads makes no file for an agent, and sees one that comes later")
+  func readOnly() throws {
+    let app = try AppHarness(["one"])
+    let database = app.folder("tasks.db")
+    let sign = SyncSign(database: database, createsFile: false)
+    #expect(sign.status.words == nil && fileStatus(database + "-sync") == nil)
+    let agent = try AgentStandIn(database)
+    agent.write("phase in-step\nend\n")
+    #expect(sign.look() && sign.status.words == "in step")
   }
 
   @Test("When the agent has ended, however that was, the sign goes")
   func end() throws {
     let app = try AppHarness(["one"], width: 120)
-    let sign = try #require(SyncSign(database: app.folder("tasks.db")))
+    let sign = SyncSign(database: app.folder("tasks.db"))
     var agent: AgentStandIn? = try AgentStandIn(app.folder("tasks.db"))
     agent?.write("phase in-step\nend\n")
     #expect(sign.look() && sign.status.words == "in step")
