@@ -273,7 +273,7 @@ struct SyncedLayout {
       let yielding = free.first(where: \.isText) ?? free.first ?? candidates[0]
       return UniqueRule(
         columns: index.columns.map(\.name), collations: index.columns.map(\.collation),
-        condition: index.sql.range(of: ") WHERE ").map { String(index.sql[$0.upperBound...]) },
+        condition: index.sql.utf8.firstRange(of: ") WHERE ".utf8).map { String(index.sql[$0.upperBound...]) },
         yielding: yielding.name, isYieldingOptional: yielding.isOptional,
         isYieldingLink: table.links[yielding.name] != nil, isYieldingCarried: isCarried(yielding))
     }
@@ -347,10 +347,10 @@ struct SyncedLayout {
 
   /// The columns that the trigger for updates tests, in the order of the bits that it logs.
   private static func columnsByBit(in sql: String) -> [String] {
-    guard let values = sql.range(of: "VALUES (") else { return [] }
+    guard let values = sql.utf8.firstRange(of: "VALUES (".utf8) else { return [] }
     var columns: [String] = []
     var rest = sql[values.upperBound...]
-    while let start = rest.range(of: "((OLD.\"") {
+    while let start = rest.utf8.firstRange(of: "((OLD.\"".utf8) {
       rest = rest[start.upperBound...]
       var name = ""
       while let quote = rest.firstIndex(of: "\"") {
@@ -367,17 +367,28 @@ struct SyncedLayout {
   }
 }
 
-extension StringProtocol {
-  /// The first place of a text, byte by byte.
-  fileprivate func range(of text: String) -> Range<Index>? {
-    let pattern = Array(text.utf8)
-    var start = utf8.startIndex
-    while start < utf8.endIndex {
-      if utf8[start...].starts(with: pattern) {
-        return start..<utf8.index(start, offsetBy: pattern.count)
-      }
-      start = utf8.index(after: start)
+/// The form of the values of a column, as far as it matters whether a value from elsewhere is one of them.
+///
+/// SQLite would change many others while it stores them, so that they were sent on as changes made here.
+struct ValueForm {
+  /// The type in `CREATE TABLE`, in capital letters.
+  let type: String
+  let isOptional: Bool
+  /// Whether a new row has to be given a value.
+  let isRequired: Bool
+
+  /// Whether the column takes a value as it is.
+  func takes(_ value: SQLiteValue) -> Bool {
+    switch (value, type) {
+    case (.null, _): isOptional
+    case (.integer, "INTEGER"), (.integer, "REAL"), (.real, "REAL"), (.text, "TEXT"),
+      (.malformedText, "TEXT"):
+      true
+    // Other types are those of columns that another program has added.
+    default: !Self.isOfClasses(type)
     }
-    return nil
   }
+
+  /// Whether a type is one of those that the columns of classes have.
+  static func isOfClasses(_ type: String) -> Bool { ["INTEGER", "REAL", "TEXT"].contains(type) }
 }
