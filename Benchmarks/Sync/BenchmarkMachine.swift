@@ -29,7 +29,7 @@ final class SyncedTask: Object {
 
 /// A machine with a file in a folder of its own, and a program that uses it on this thread.
 final class BenchmarkMachine {
-  static let classes = SyncedFile.Classes(places: ["SyncedList_items"], content: ["SyncedTask"])
+  static let classes = SyncedFile.Classes(places: ["SyncedList_items"])
   static let types: [Object.Type] = [SyncedList.self, SyncedTask.self]
 
   let path: String

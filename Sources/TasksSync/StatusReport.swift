@@ -16,7 +16,7 @@ struct StatusReport {
   /// - Returns: Whether the file is joined, and nothing keeps it from being in step.
   func write(json: Bool) throws -> Bool {
     guard access(file.path, F_OK) == 0, let report = try file.report() else {
-      throw SyncError(.noSpace, "“\(file.path)” is joined to no space: run tasks sync join URL.")
+      throw SyncError.notJoined(file.path)
     }
     print(json ? try self.json(report) : text(report))
     return report.status.phase != .refused

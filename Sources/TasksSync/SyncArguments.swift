@@ -25,6 +25,14 @@ struct SyncArguments {
     case machines(forgetting: String?)
     case address(url: String)
     case leave(isConfirmed: Bool)
+
+    /// Whether there has to be a file, which would be created otherwise by opening it.
+    var needsFile: Bool {
+      switch self {
+      case .help, .initialize, .join, .status: false
+      default: true
+      }
+    }
   }
 
   let command: Command
@@ -39,7 +47,7 @@ struct SyncArguments {
 
       init URL                  prepare a PostgreSQL database, as its owner
       join URL [--space NAME]   make the file the same as those of the space (“\(defaultSpace)” if not named)
-           [--yes]              merge two files that both have tasks without asking
+           [--yes]              merge them without asking, also with another person's
       run [--once]              carry changes, until ended or once
       status [--json]           how the file stands: connected, what waits, who else
       conflicts                 what was changed here and lost against others' changes

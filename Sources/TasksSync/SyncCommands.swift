@@ -17,9 +17,10 @@ struct SyncCommands {
   ///
   /// - Returns: Whether it did what was asked for.
   func run() throws -> Bool {
+    if arguments.command.needsFile { try requireFile() }
     switch arguments.command {
     case .help:
-      say(SyncArguments.usage, end: "")
+      print(SyncArguments.usage, terminator: "")
     case .initialize(let url):
       try ServerConnection(url: ServerURL(url)).install()
       say("The database is ready. Each machine runs tasks sync join URL, with a role of the person at it.")
@@ -30,41 +31,29 @@ struct SyncCommands {
     case .status(let json):
       return try StatusReport(file).write(json: json)
     case .conflicts:
-      try requireFile()
-      guard try file.isJoined else { throw SyncError(.noSpace, "“\(file.path)” is joined to no space.") }
-      let changes = try SyncJournal(path: file.path)?.lostChanges() ?? []
-      if changes.isEmpty { say("Nothing of yours lost against others' changes.") }
-      // The texts are others' too.
-      for change in changes { say("\(change.number)  \(change.sentence)".withControlsMadeVisible) }
+      guard try file.isJoined else { throw SyncError.notJoined(file.path) }
+      try printConflicts()
     case .restore(let number):
-      try requireFile()
       guard try file.bringBack(conflict: number) else { throw noConflict }
       say("It is back.")
     case .forget(let number):
-      try requireFile()
       guard try file.forget(conflict: number) else { throw noConflict }
       say("It stays as it is.")
     case .share(let role, nil):
-      try requireFile()
       try file.unshare(with: role)
       say("\(role) may not use it any more; what \(role)'s machines have stays there.")
     case .share(let role, let right?):
-      try requireFile()
       try file.share(with: role, right)
       say("\(role) may \(right == .read ? "read" : right == .write ? "change" : "manage") it now.")
     case .machines(nil):
-      try requireFile()
       try MachineReport(file).write()
     case .machines(let machine?):
-      try requireFile()
       try MachineReport(file).forget(machine)
     case .address(let url):
-      try requireFile()
       let address = try ServerURL(url)
       try file.move(to: address)
       say("“\(arguments.file)” is carried by \(address) from now on.")
     case .leave(let isConfirmed):
-      try requireFile()
       guard try isConfirmed || mayLeave() else { return false }
       let isTold = try file.leave()
       say("“\(arguments.file)” is joined to no space any more.")
@@ -75,11 +64,16 @@ struct SyncCommands {
     return true
   }
 
-  /// Another file would be created by opening it.
   private func requireFile() throws {
     guard access(arguments.file, F_OK) == 0 else {
       throw SyncError(.noSpace, "There is no file “\(arguments.file)”.")
     }
+  }
+
+  private func printConflicts() throws {
+    let changes = try SyncJournal(path: file.path)?.lostChanges() ?? []
+    if changes.isEmpty { say("Nothing of yours lost against others' changes.") }
+    for change in changes { say("\(change.number)  \(change.sentence)") }
   }
 
   private var noConflict: StoreError {
@@ -89,7 +83,7 @@ struct SyncCommands {
   private func join(_ url: String, space: String, merges: Bool) throws -> Bool {
     let address = try ServerURL(url)
     // Of another person's space it may be “creator/name”.
-    let name = space.firstIndex(of: "/").map { String(space[$0...].dropFirst()) } ?? space
+    let name = space.lastIndex(of: "/").map { String(space[$0...].dropFirst()) } ?? space
     try ServerConnection.requireName(name)
     // Makes no file where the server cannot be reached, or is of another version.
     if access(arguments.file, F_OK) != 0 { _ = try ServerConnection(url: address).space(named: space) }
@@ -102,29 +96,39 @@ struct SyncCommands {
       address, space: space, classes: TasksFile.classes, onStatus: line.show,
       confirm: { merge in
         say(sentence(on: merge, space: space))
-        return merges || isConfirmed("Merge them?")
+        return merges || isConfirmed(merge.versions > 0 ? "Merge them?" : "Join it?")
       })
     line.erase()
-    guard result != .declined else { return false }
+    let joined: String
+    switch result {
+    case .declined: return false
+    case .created: joined = "“\(space)”, a new space of yours"
+    case .joined(let space): joined = "“\(Self.name(space))”"
+    }
     let windows = WindowLocks(database: arguments.file)
     windows.wake()
     let next =
       windows.areThereAny
       ? "The windows that are open carry it from now on." : "Open tasks, or run: tasks sync run"
-    let kind = result == .created ? ", a new space of yours" : ""
-    say("“\(arguments.file)” is joined to “\(space)”\(kind). \(next)")
+    say("“\(arguments.file)” is joined to \(joined). \(next)")
     return true
   }
 
   private func sentence(on merge: SyncedFile.Merge, space: String) -> String {
+    let name = merge.space.map(Self.name) ?? space
     guard merge.comesBack else {
-      return "Both this file and the space “\(space)” have tasks. Joining merges them: nothing is deleted."
+      return merge.versions > 0
+        ? "This file and the space “\(name)” both have tasks or lists: joining merges them."
+        : "The space “\(name)” is another person's, whose members get what this file has."
     }
     let rule =
       merge.right < .write
       ? "what was changed here since is taken back" : "what was deleted there since goes here too"
-    return "This file comes back to the space “\(space)”: \(rule). tasks sync conflicts tells what lost."
+    return "This file comes back to the space “\(name)”: \(rule). tasks sync conflicts tells what lost."
   }
+
+  /// The name of a space, with that of its creator if that is another person.
+  private static func name(_ space: JoinedSpace) -> String { space.isOwn ? space.name : space.fullName }
 
   /// Asks before the other machines miss what has not been sent, and before changes are forgotten that lost
   /// and may still be brought back.
@@ -158,7 +162,6 @@ struct SyncCommands {
   }
 
   private func carry(once: Bool, withWindows: Bool) throws {
-    try requireFile()
     // Keys such as Ctrl-C in the terminal of the window that has started it do not concern it.
     if withWindows { setsid() }
     let signals = EndingSignals()
@@ -207,7 +210,7 @@ struct SyncCommands {
   }
 
   private func say(_ text: String, end: String = "\n") {
-    print(text, terminator: end)
+    print(text.withControlsMadeVisible, terminator: end)
   }
 }
 
@@ -222,5 +225,8 @@ enum TasksFile {
         "TaskItem.\($0)"
       }),
     readTexts: ["TaskItem.text": "TaskItem.readText"],
-    content: ["TaskItem"])
+    beginnings: [
+      "TaskListList": [.integer(Int64(TaskListList.onlyID))],
+      "TaskList": [TaskList.firstListID.sqliteValue, TaskList.archiveID.sqliteValue],
+    ])
 }

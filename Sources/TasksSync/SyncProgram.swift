@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import LiveStore
 import LiveStoreSync
+import VisibleText
 
 /// `tasks-sync`, which carries a file of tasks to other machines. `tasks sync …` runs it.
 @main
@@ -14,7 +15,7 @@ struct SyncProgram {
         Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
       exit(try SyncCommands(arguments).run() ? 0 : 1)
     } catch let error as SyncUsageError {
-      complain("\(error.description).\nTry tasks sync --help.")
+      complain(error.description + ".", "Try tasks sync --help.")
       exit(2)
     } catch {
       complain("\(error)")
@@ -22,8 +23,9 @@ struct SyncProgram {
     }
   }
 
-  private static func complain(_ sentence: String) {
-    var line = "tasks sync: \(sentence)\n"
-    line.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  /// Says what went wrong, in lines. The names that others have given may be in it.
+  private static func complain(_ lines: String...) {
+    var text = "tasks sync: " + lines.map { $0.withControlsMadeVisible + "\n" }.joined()
+    text.withUTF8 { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 }

@@ -19,11 +19,11 @@ extension SyncedFile {
   ///   the agent; ``SyncError`` if that gets no further for two minutes.
   public func waitForAgent(onStatus: (SyncStatus) -> Void = { _ in }) throws -> Bool {
     guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
-    guard SyncSign.read(database: path) != nil else { return false }
+    guard (try? SyncSign.read(database: path)) != nil else { return false }
     let version = try server(of: file).presentVersion()
     var last = SyncStatus()
     var end: Int64 = 0
-    while let text = SyncSign.read(database: path) {
+    while let text = try? SyncSign.read(database: path) {
       if try isInStep(with: version) { return true }
       let status = SyncStatus(text: text)
       let present = ServerConnection.monotonicMilliseconds()

@@ -36,15 +36,14 @@ public struct SyncedFile: Sendable {
     /// properties with the text, each as `Class.property`. Where another machine's text replaces one out of
     /// which this machine has read something, the property gets the replaced text: the program reads again.
     public var readTexts: [String: String]
-    /// The classes whose objects a new file does not have: without them it counts as empty. None means all
-    /// classes.
-    public var content: Set<String>
+    /// The keys of the objects that a new file has, by class: one with no others counts as empty.
+    public var beginnings: [String: Set<SQLiteValue>]
 
     /// Creates the parts of a file; by default all classes are carried, and no list owns its elements.
     public init(
       excluded: Set<String> = [], excludedProperties: Set<String> = [], places: Set<String> = [],
       flatPlaces: Set<String> = [], derivedProperties: Set<String> = [],
-      readTexts: [String: String] = [:], content: Set<String> = []
+      readTexts: [String: String] = [:], beginnings: [String: Set<SQLiteValue>] = [:]
     ) {
       self.excluded = excluded
       self.excludedProperties = excludedProperties
@@ -52,7 +51,7 @@ public struct SyncedFile: Sendable {
       self.flatPlaces = flatPlaces
       self.derivedProperties = derivedProperties
       self.readTexts = readTexts
-      self.content = content
+      self.beginnings = beginnings
     }
   }
 
@@ -62,17 +61,19 @@ public struct SyncedFile: Sendable {
   }
 
   /// The outcome of joining a space.
-  public enum JoinResult: Sendable {
-    /// The file is not joined: merging it was not confirmed.
+  public enum JoinResult: Hashable, Sendable {
+    /// The file is not joined: it was not confirmed.
     case declined
     /// The file is joined to a space that was there.
-    case joined
+    case joined(JoinedSpace)
     /// The file is joined to a new space, of which the person is the owner.
     case created
   }
 
   /// The two sides that joining is to merge.
   public struct Merge: Sendable {
+    /// The space, which may be another person's; nil for a new one.
+    public var space: JoinedSpace?
     /// The number of versions that the space has had.
     public var versions: Int64
     /// Whether the file was in the space before: what was deleted there since is deleted in it.
@@ -89,8 +90,9 @@ public struct SyncedFile: Sendable {
   ///   - name: The name of the space.
   ///   - classes: The classes that stay here, and the lists that own their elements.
   ///   - onStatus: Called with how far the exchange is, where it is long.
-  ///   - confirm: Called when neither the file nor the space is empty; returns whether to merge them.
-  /// - Returns: Whether it is joined now, and to a space that was there.
+  ///   - confirm: Called when the file is not empty, and neither is the space, or the space is another
+  ///     person's: of that name, the person may have meant one of their own. Returns whether to merge them.
+  /// - Returns: Whether it is joined now, and to which space.
   /// - Throws: ``SyncError`` or `StoreError`, also if the file has objects, was not in the space before, and
   ///   the person may only read that; then the file is as it was, unless the connection was lost while the
   ///   first exchange went on: then it is joined, and the agent goes on with it.
@@ -118,8 +120,9 @@ public struct SyncedFile: Sendable {
             + "join it with a new file.")
       }
       let merge = Merge(
-        versions: entrance.head.number, comesBack: left != nil, right: entrance.right)
-      guard try merge.versions == 0 || isEmpty(apartFrom: classes) || confirm(merge) else {
+        space: found, versions: entrance.head.number, comesBack: left != nil, right: entrance.right)
+      let isAsked = merge.versions > 0 || found.map { !$0.isOwn } ?? false
+      guard try !isAsked || isEmpty(apartFrom: classes) || confirm(merge) else {
         try connection.leave()
         return .declined
       }
@@ -153,15 +156,20 @@ public struct SyncedFile: Sendable {
       if try !isJoined { try? connection.leave() }
       throw error
     }
-    return found == nil ? .created : .joined
+    return found.map { .joined($0) } ?? .created
   }
 
-  /// Whether the file has no object that would be carried.
+  /// Whether the file has no object that would be carried, but for those of a new file.
   private func isEmpty(apartFrom classes: Classes) throws(StoreError) -> Bool {
     let connection = try Connection(path: path, create: false)
     let layout = try SyncedLayout(connection, excluding: classes.excluded, places: classes.places)
-    for table in layout.classes.keys where classes.content.isEmpty || classes.content.contains(table) {
-      if try connection.firstValue("SELECT 1 FROM \(quoted(table)) LIMIT 1") != nil { return false }
+    for (name, table) in layout.classes {
+      let beginnings = Array(classes.beginnings[name] ?? [])
+      let marks = beginnings.map { _ in "?" }.joined(separator: ", ")
+      let own = try Statement(
+        connection,
+        "SELECT 1 FROM \(quoted(name)) WHERE \(quoted(table.primaryKey)) NOT IN (\(marks)) LIMIT 1")
+      if try own.hasRow(beginnings) { return false }
     }
     return true
   }

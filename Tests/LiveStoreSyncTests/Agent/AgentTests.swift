@@ -129,7 +129,11 @@ struct AgentTests {
   func newFileOfReader() throws {
     let (anna, _) = try people.pair()
     try anna.synced.share(with: "eve", .read)
-    let eve = try people.machine("eve", as: "eve", "INSERT INTO Folder (id, name) VALUES ('e', 'Mine')")
+    let own = #expect(throws: SyncError.self) {
+      try people.machine("own", as: "eve", "INSERT INTO Folder (id, name) VALUES ('e', 'Mine')")
+    }
+    #expect(own?.code == .readOnly)
+    let eve = try people.machine("eve", as: "eve", "INSERT INTO Folder (id, name) VALUES ('first', 'Notes')")
     try people.carry(eve)
     #expect(try eve.ids("Note") == ["n"] && eve.ids("Folder").isEmpty)
     #expect(try eve.synced.conflicts().isEmpty)

@@ -11,7 +11,8 @@ struct SyncedPeople {
   let database: TestDatabase
 
   static let classes = SyncedFile.Classes(
-    excluded: ["Secret"], places: ["Root_folders", "Folder_notes", "Note_steps"], content: ["Note"])
+    excluded: ["Secret"], places: ["Root_folders", "Folder_notes", "Note_steps"],
+    beginnings: ["Root": [0], "Folder": ["first"]])
 
   init() throws {
     database = try TestDatabase()

@@ -46,8 +46,8 @@ final class SyncProgramTests {
 
     let joined = try ben.tasks("sync", "join", url("ben"))
     #expect(
-      joined.output == "“\(ben.file)” is joined to “tasks”. Open tasks, or run: tasks sync run\n", "\(joined)"
-    )
+      joined.output == "“\(ben.file)” is joined to “anna/tasks”. Open tasks, or run: tasks sync run\n",
+      "\(joined)")
     #expect(try ben.tasks("list").output == "[ ] Buy milk\n")
     #expect(try ben.tasks("add", "Call Anna").status == 0)
 
@@ -168,6 +168,29 @@ final class SyncProgramTests {
     #expect(try ben.tasks("list").output == "[ ] Mine\n[ ] Mine\n")
   }
 
+  @Test("A file with tasks is not joined to another person's space of the name without a question")
+  func spaceOfAnother() throws {
+    try anna.tasks("sync", "init", url("postgres"))
+    #expect(try ben.tasks("add", "Mine").status == 0)
+    _ = try database.psql("SELECT livestore.create_space('tasks')", as: "eve")
+    _ = try database.psql("SELECT livestore.share(space, 'ben', 2) FROM livestore.space", as: "eve")
+    let asked = try ben.tasks("sync", "join", url("ben"))
+    #expect(
+      asked.status == 1
+        && asked.output
+          == "The space “eve/tasks” is another person's, whose members get what this file has.\n"
+          + "Say --yes to do it.\n",
+      "\(asked)")
+    #expect(try database.psql("SELECT count(*) FROM livestore.object") == "0")
+    #expect(try database.psql("SELECT count(*) FROM livestore.machine") == "0")
+    let joined = try ben.tasks("sync", "join", url("ben"), "--yes")
+    #expect(joined.output.contains("“\(ben.file)” is joined to “eve/tasks”. "), "\(joined)")
+    #expect(try ben.tasks("sync", "leave").status == 0)
+    // A space of his own is meant where he says so.
+    let own = try ben.tasks("sync", "join", url("ben"), "--space", "mine")
+    #expect(own.output.contains("a new space of yours"), "\(own)")
+  }
+
   @Test("The date of a text that two people have changed is that of the text that stays")
   func dateOfText() throws {
     try anna.tasks("sync", "init", url("postgres"))
@@ -238,6 +261,12 @@ final class SyncProgramTests {
     let conflicts = try ben.tasks("sync", "conflicts").output
     #expect(conflicts.contains(#"Red\u{1B}[31m\u{202E}"#), "\(conflicts)")
     #expect(!conflicts.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{202E}" })
+    // The name of the space, as an older server has let it be.
+    try Connection(path: ben.file, create: false).execute(
+      "UPDATE _livesync_state SET value = 'Red' || char(27) || '[31m' WHERE name = 'spaceName'")
+    let refused = try ben.tasks("sync", "share", "cleo", "--read")
+    #expect(refused.status == 1 && refused.errors.contains(#"“Red\u{1B}[31m”"#), "\(refused)")
+    #expect(!refused.errors.contains("\u{1B}"))
   }
 
   /// Everything in a person's file that other machines are to have.
