@@ -42,7 +42,7 @@ struct SyncSignTests {
   @Test("A long message leaves room for the sign, which is whole or not there", arguments: 30...120)
   func longMessage(width: Int) throws {
     let app = try AppHarness(["one"], width: width)
-    let sign = try #require(SyncSign(database: app.folder("tasks.db")))
+    let sign = SyncSign(database: app.folder("tasks.db"))
     app.app.syncSign = sign
     let agent = try AgentStandIn(app.folder("tasks.db"))
     agent.write("phase offline\nwaiting 1234\nend\n")
