@@ -7,14 +7,19 @@ extension VersionDifference {
   ///   - reader: A reader of the new version.
   func ownersOfChangedLists(in table: Table, _ reader: RowReader) throws(StoreError) -> Set<SQLiteValue> {
     typealias Column = Table.EntryColumn
-    var lists: [SQLiteValue: ChangedEntries] = [:]
-    for (_, change) in self[table] {
-      if let old = change.old { lists[old[Column.owner], default: ChangedEntries()].old.append(old) }
-      if let new = change.new { lists[new[Column.owner], default: ChangedEntries()].new.append(new) }
-    }
     var owners: Set<SQLiteValue> = []
-    for (owner, entries) in lists where try VersionDifference.differs(entries, in: table, reader) {
-      owners.insert(owner)
+    var moved: [SQLiteValue: [SQLiteValue: MovedEntry]] = [:]
+    for (entry, change) in self[table] {
+      if let old = change.old, let new = change.new, old[Column.owner] == new[Column.owner],
+        old[Column.target] == new[Column.target]
+      {
+        moved[new[Column.owner], default: [:]][entry] = MovedEntry(before: old.image, after: new.image)
+      } else {
+        for case let row? in [change.old, change.new] { owners.insert(row[Column.owner]) }
+      }
+    }
+    for (owner, entries) in moved where !owners.contains(owner) {
+      if try VersionDifference.isReordered(entries, in: table, reader) { owners.insert(owner) }
     }
     return owners
   }
@@ -30,51 +35,46 @@ extension VersionDifference {
     return Set(counts.lazy.filter { $0.value != 0 }.map { $0.key[1] })
   }
 
-  /// The changed entries of a list, as they were and as they are.
-  private struct ChangedEntries {
-    var old: [PackedRow] = []
-    var new: [PackedRow] = []
+  private struct MovedEntry {
+    let before: RowImage
+    let after: RowImage
   }
 
-  /// Whether a list has other elements, or another order. It has not if its changed entries lead to the same
-  /// elements in the same order as before, and each has the same entry before it as before, among those that
-  /// have not changed: entries that are moved and moved back, or removed and added again, make no difference.
+  /// Whether entries with only new positions are in another order. They are not if they have the same order
+  /// among each other, and each of them has the same entry before it as before, among those that have not
+  /// moved.
   ///
   /// - Complexity: O(k log k + k log n) for k entries, and less when an early one has moved past another.
-  private static func differs(
-    _ entries: ChangedEntries, in table: Table, _ reader: RowReader
+  private static func isReordered(
+    _ moved: [SQLiteValue: MovedEntry], in table: Table, _ reader: RowReader
   ) throws(StoreError) -> Bool {
     typealias Column = Table.EntryColumn
-    guard entries.old.count == entries.new.count else { return true }
-    func inOrder(_ rows: [PackedRow]) -> [(place: RankKey, row: RowImage)] {
-      rows.map { (place($0.image), $0.image) }.sorted { $0.place < $1.place }
-    }
-    let (old, new) = (inOrder(entries.old), inOrder(entries.new))
-    guard old.elementsEqual(new, by: { $0.row[Column.target] == $1.row[Column.target] }) else { return true }
-    let changed = Set(new.map { $0.row[Column.entry] })
+    let old = moved.values.map(\.before).map { (place: place($0), row: $0) }.sorted { $0.place < $1.place }
+    let new = moved.values.map(\.after).map { (place: place($0), row: $0) }.sorted { $0.place < $1.place }
+    guard old.elementsEqual(new, by: { $0.row[Column.entry] == $1.row[Column.entry] }) else { return true }
 
     let select = try reader.statements.prepare(
       "SELECT \(table.columnList) FROM \(quoted(table.name)) WHERE owner = ? "
         + "AND (position, target, entry) < (?, ?, ?) ORDER BY position DESC, target DESC, entry DESC")
     defer { select.reset() }
-    /// The nearest entry above a row that has not changed, but not above `limit`.
-    func unchanged(above row: RowImage, downTo limit: RankKey?) throws(StoreError) -> SQLiteValue? {
+    /// The nearest entry above a row that has not moved, but not above `limit`.
+    func unmoved(above row: RowImage, downTo limit: RankKey?) throws(StoreError) -> SQLiteValue? {
       select.reset()
       select.bind([row[Column.owner], row[Column.position], row[Column.target], row[Column.entry]])
       while try select.step() {
         let other = select.values(0..<table.columns.count)
         if let limit, !(limit < place(other)) { return nil }
-        if !changed.contains(other[Column.entry]) { return other[Column.entry] }
+        if moved[other[Column.entry]] == nil { return other[Column.entry] }
       }
       return nil
     }
-    // If none lies between two of the changed ones, both have the same above them; so no entry is visited
+    // If none lies between two of the moved ones, both have the same above them; so no entry is visited
     // twice.
     var (before, after): (SQLiteValue?, SQLiteValue?) = (nil, nil)
     var limits: (old: RankKey?, new: RankKey?) = (nil, nil)
     for (was, isNow) in zip(old, new) {
-      before = try unchanged(above: was.row, downTo: limits.old) ?? before
-      after = try unchanged(above: isNow.row, downTo: limits.new) ?? after
+      before = try unmoved(above: was.row, downTo: limits.old) ?? before
+      after = try unmoved(above: isNow.row, downTo: limits.new) ?? after
       if before != after { return true }
       limits = (was.place, isNow.place)
     }

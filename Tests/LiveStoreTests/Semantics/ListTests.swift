@@ -285,38 +285,6 @@ struct ListTests {
   }
 
   @Test(
-    "L3: a list that is emptied and filled with the same elements is no modification of its owner",
-    arguments: Route.allCases)
-  func ownerOfRefilled(_ route: Route) throws {
-    try file.addOwner(of: ["a", "b", "c", "d"])
-    let test = try file.observer()
-    let people = test.observe(test.people)
-    let person = ObjectObservation(test.person(1))
-    let writer = route == .local ? test : try file.open()
-    let refills: [(List<Dog>) -> Void] = [
-      { dogs in
-        let elements = Array(dogs)
-        dogs.removeAll()
-        dogs.append(contentsOf: elements)
-      },
-      { dogs in dogs.insert(dogs.remove(at: 1), at: 1) },
-      { dogs in
-        let removed = [dogs.remove(at: 0), dogs.remove(at: 1)]
-        dogs.insert(removed[0], at: 0)
-        dogs.insert(removed[1], at: 2)
-      },
-    ]
-    for refill in refills {
-      try writer.write { _ in refill(writer.person(1).dogs) }
-      try test.store.refresh()
-      #expect(people.changes == [] && person.events.isEmpty)
-    }
-    try writer.write { _ in writer.person(1).dogs.insert(writer.person(1).dogs.remove(at: 1), at: 2) }
-    try test.store.refresh()
-    #expect(people.changes == [ChangeSet(mod: [0])] && person.events.count == 1)
-  }
-
-  @Test(
     "R104: the owner of a list is modified by what comes, goes and moves in it", arguments: Route.allCases)
   func owner(_ route: Route) throws {
     try file.addOwner(of: ["a", "b", "c"])
