@@ -35,7 +35,7 @@ struct SyncCommands {
       try printConflicts()
     case .restore(let number):
       guard try file.bringBack(conflict: number) else { throw noConflict }
-      say("It is back.")
+      say("It is as you had it.")
     case .forget(let number):
       guard try file.forget(conflict: number) else { throw noConflict }
       say("It stays as it is.")

@@ -33,18 +33,18 @@ extension JoinedFile {
     return true
   }
 
-  /// Deletes an object that was deleted here, where that was taken back, with all that is in it: it would be
-  /// in no list.
+  /// Deletes an object that was deleted here, where that was taken back, unless something is in it: others
+  /// may have put that there since.
   private func deleteAgain(
     _ identity: SyncedObject.Identity, from table: SyncedLayout.ClassTable
   ) throws(StoreError) {
     for list in layout.lists.values where list.isPlace && list.ownerClass == identity.type {
-      let keys = try statements.prepare("SELECT target FROM \(quoted(list.name)) WHERE owner = ?")
-        .all([identity.key]) { $0.value(0) }
-      try statements.prepare("DELETE FROM \(quoted(list.name)) WHERE owner = ?").run(identity.key)
-      guard let targets = layout.classes[list.targetClass] else { continue }
-      for key in keys {
-        try deleteAgain(SyncedObject.Identity(type: list.targetClass, key: key), from: targets)
+      let entries = try statements.prepare("SELECT 1 FROM \(quoted(list.name)) WHERE owner = ? LIMIT 1")
+      guard try !entries.hasRow([identity.key]) else {
+        throw StoreError(
+          .misuse,
+          "Something is in it, which others may have put there since: look, delete it yourself, and forget "
+            + "this change.")
       }
     }
     for list in table.places {

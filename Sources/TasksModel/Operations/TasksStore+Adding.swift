@@ -70,7 +70,7 @@ extension RowValues {
       (self.date, details.dateOrigin) = (found.date, .text)
     }
     if let repetition {
-      repeatTask(repetition, dates)
+      repeatTask(date == nil ? repetition : repetition.withoutFirstDate, dates)
     } else if let repetition = found?.repetition {
       (details.repetition, details.repetitionOrigin) = (repetition.description, .text)
     }

@@ -188,7 +188,9 @@ extension TasksStore {
           if task.isUnread { task.readText(by: dates) }
         }
         if let date = changes.date { task.setDateByHand(date) }
-        if let repetition = changes.repetition { task.setRepetitionByHand(repetition, dates) }
+        if let repetition = changes.repetition {
+          task.setRepetitionByHand(changes.date == nil ? repetition : repetition?.withoutFirstDate, dates)
+        }
         if let priority = changes.priority, task.priority != priority { task.priority = priority }
         if let notes = changes.notes { task.notes = notes.trimmedForNotes }
         if let date = changes.waitsUntil, task.waitsUntil != date { task.waitsUntil = date }

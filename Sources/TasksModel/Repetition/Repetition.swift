@@ -50,6 +50,13 @@ public struct Repetition: Hashable, Sendable {
   /// The first date, if a person has said from when on; it is that of the task then, and not stored here.
   var firstDate: Date?
 
+  /// The repetition of a task to which a person gives a date besides.
+  var withoutFirstDate: Repetition {
+    var copy = self
+    copy.firstDate = nil
+    return copy
+  }
+
   init(_ pattern: Pattern, isAfterCompletion: Bool = false, time: DatePhrase.Time? = nil) {
     self.pattern = pattern
     self.isAfterCompletion = isAfterCompletion

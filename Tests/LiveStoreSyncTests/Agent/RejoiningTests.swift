@@ -114,6 +114,11 @@ struct RejoiningTests {
     #expect(conflicts.allSatisfy { $0.kind == .kept })
     #expect(Set(conflicts.map(\.identity.key)) == ["f", "n"])
     let folder = try #require(conflicts.first { $0.identity.key == "f" })
+    // Others may have put something into it.
+    #expect(throws: StoreError.self) { try ben.synced.bringBack(conflict: folder.number) }
+    try anna.program.execute("DELETE FROM Folder_notes WHERE owner = 'f'; DELETE FROM Note WHERE id <> 'n'")
+    try people.carry(anna, ben)
+    #expect(try ben.ids("Folder").contains("f"))
     #expect(try ben.synced.bringBack(conflict: folder.number))
     try people.carry(ben, anna)
     for machine in [anna, ben] {

@@ -26,7 +26,7 @@ extension SyncProgramTests {
     for (line, sentence) in zip(lines, expected) {
       #expect(line.dropFirst(3).hasPrefix(sentence) && line.hasSuffix(" deleted."), "\(line)")
     }
-    #expect(try ben.tasks("sync", "restore", String(lines[0].prefix(1))).output == "It is back.\n")
+    #expect(try ben.tasks("sync", "restore", String(lines[0].prefix(1))).output == "It is as you had it.\n")
     #expect(try ben.tasks("sync", "forget", String(lines[1].prefix(1))).output == "It stays as it is.\n")
     #expect(try ben.tasks("sync", "forget", String(lines[1].prefix(1))).status == 1)
     #expect(
@@ -77,7 +77,7 @@ extension SyncProgramTests {
     #expect(try anna.tasks("list-delete", "--yes", "Work").status == 0)
     #expect(try ben.tasks("edit", "Two", "Two of Ben").status == 0)
     try exchange(anna, ben)
-    #expect(try ben.tasks("sync", "restore", "1").output == "It is back.\n")
+    #expect(try ben.tasks("sync", "restore", "1").output == "It is as you had it.\n")
     try exchange(ben, anna)
     let undone = try anna.tasks("undo")
     #expect(undone.status == 0, "\(undone)")
@@ -160,7 +160,7 @@ extension SyncProgramTests {
       refused.status == 1 && refused.errors.contains("Nothing is left that it could be in"), "\(refused)")
     #expect(try ben.tasks("sync", "conflicts").output.contains("Buy milk"))
     #expect(try ben.tasks("list-add", "Shop").status == 0)
-    #expect(try ben.tasks("sync", "restore", "1").output == "It is back.\n")
+    #expect(try ben.tasks("sync", "restore", "1").output == "It is as you had it.\n")
     try exchange(ben, anna)
     #expect(try anna.tasks("list", "--list", "Shop").output == "[ ] Buy milk\n")
   }
@@ -190,7 +190,7 @@ extension SyncProgramTests {
     #expect(try anna.tasks("undo").status == 0 && anna.tasks("undo").status == 0)
     try exchange(anna, ben)
     #expect(try ben.tasks("edit", "Buy milk", "--priority", "A").status == 0)
-    #expect(try ben.tasks("sync", "restore", "1").output == "It is back.\n")
+    #expect(try ben.tasks("sync", "restore", "1").output == "It is as you had it.\n")
     try exchange(ben, anna)
     for person in [anna, ben] {
       #expect(try person.tasks("list", "--list", "Shop").output.contains("Buy milk"))

@@ -196,6 +196,12 @@ struct ChangeCommandTests {
       try problem("edit", "water", "--due", "none", "--repeat", "weekly")
         == "a task that repeats needs a date: leave out --due none, or --repeat")
     #expect(try problem("edit", "water", "Water") == "nothing was changed: it is so already")
+    // A date that is said is that of the task, also where a repetition has a first one.
+    let friday = "every friday from 1 march"
+    _ = try said("add", "--due", "2031-03-14 9:00", "--repeat", friday, "Bins")
+    #expect(try said("show", "bins").contains("due: Friday 14 March 2031, 9:00"))
+    _ = try said("edit", "bins", "--due", "2031-03-21", "--repeat", friday)
+    #expect(try said("show", "bins").contains("due: Friday 21 March 2031"))
     for option in ["--due", "--repeat", "--priority"] {
       #expect(try problem("edit", "water", option, "nonsense", "Never").contains("nonsense"))
     }
