@@ -6,14 +6,14 @@ struct Importer {
   /// A list that receives tasks.
   private struct Target {
     let rows: TaskRows
-    /// Whether the list was there before.
-    let isOld: Bool
+    /// Whether the list stays when the import is undone: it was there before, or is the archive.
+    let stays: Bool
     /// Whether its tasks stand as in the format, and not the open ones above the completed ones.
     let keepsOrder: Bool
     var lastOpen: TaskItem?
     var open: [RowValues] = []
     var completed: [RowValues] = []
-    /// The runs of the open tasks and of the completed ones, in a list that was there before.
+    /// The runs of the open tasks and of the completed ones, in a list that stays.
     var openRun: ImportedRows.Run
     var completedRun: ImportedRows.Run
   }
@@ -97,7 +97,7 @@ struct Importer {
     }
     problems += early.map { RecordProblem($0.line, "the task that it is a subtask of is not there") }
     flush()
-    for target in targets where target.isOld {
+    for target in targets where target.stays {
       for run in [target.openRun, target.completedRun] where !run.ids.isEmpty { imported.runs.append(run) }
     }
     placeFirstList()
@@ -112,7 +112,7 @@ struct Importer {
     let made = format.isLossless && record.id != nil ? nil : targetOfName[record.text]
     let target =
       if let known { try target(ofList: known) } else { try made ?? make(record) }
-    if isNewFile, targets[target].isOld {
+    if isNewFile, targets[target].stays {
       if firstListIndex == nil { firstListIndex = imported.lists.count }
       if let known, record.id == known { change(known, to: record) }
     }
@@ -130,7 +130,7 @@ struct Importer {
     else {
       throw ImportFailure.listGone
     }
-    return try add(rows, list, isOld: true)
+    return try add(rows, list, stays: true)
   }
 
   private mutating func make(_ record: ListRecord) throws -> Int {
@@ -150,20 +150,20 @@ struct Importer {
     guard let rows = tasksStore.rows(of: .tasks(inList: list.id)) as? TaskRows else {
       throw ImportFailure.listGone
     }
-    return try add(rows, list, isOld: false)
+    return try add(rows, list, stays: list.id == TaskList.archiveID)
   }
 
-  private mutating func add(_ rows: TaskRows, _ list: TaskList, isOld: Bool) throws -> Int {
-    let last = isOld ? try rows.lastOpenTask() : nil
+  private mutating func add(_ rows: TaskRows, _ list: TaskList, stays: Bool) throws -> Int {
+    let last = stays ? try rows.lastOpenTask() : nil
     let run = { (above: Identifier?, below: Identifier?) in
       ImportedRows.Run(generated: AddedRows(in: rows.place, previous: above, next: below))
     }
     targets.append(
       Target(
-        rows: rows, isOld: isOld, keepsOrder: format.isLossless && (!isOld || rows.items.last == nil),
+        rows: rows, stays: stays, keepsOrder: format.isLossless && (!stays || rows.items.last == nil),
         lastOpen: last,
-        openRun: run(last?.id, isOld ? rows.task(below: last)?.id : nil),
-        completedRun: run(isOld ? rows.items.last?.id : nil, nil)))
+        openRun: run(last?.id, stays ? rows.task(below: last)?.id : nil),
+        completedRun: run(stays ? rows.items.last?.id : nil, nil)))
     targetOfList[list.id] = targets.count - 1
     if targetOfName[list.text] == nil { targetOfName[list.text] = targets.count - 1 }
     return targets.count - 1
@@ -258,11 +258,11 @@ struct Importer {
     let hasID = format.keepsIDs && key != nil
     if !hasID {
       values.id =
-        format.keepsIDs || !targets[index].isOld
+        format.keepsIDs || !targets[index].stays
         ? nextID(of: values)
         : isLow ? targets[index].completedRun.generated.nextID : targets[index].openRun.generated.nextID
     }
-    if targets[index].isOld {
+    if targets[index].stays {
       if format.keepsIDs {
         if isLow {
           targets[index].completedRun.given.append(values.id)

@@ -57,6 +57,33 @@ struct ImportTests {
     }
   }
 
+  @Test("An import that makes the archive is undone and redone, too")
+  func archive() throws {
+    let before = fixture.lines
+    try fixture.take(
+      """
+      {"type":"tasks","version":1}
+      {"type":"list","id":"\(TaskList.archiveID)","text":"Archive"}
+      {"text":"old","completed":true}
+      {"type":"list","text":"New"}
+      {"text":"open"}
+
+      """, .jsonl)
+    let after = fixture.lines
+    for _ in 0..<2 {
+      guard case .done = try undo() else {
+        Issue.record("not undone")
+        return
+      }
+      #expect(fixture.lines == before && fixture.store.archive?.items.isEmpty == true)
+      guard case .done = try redo() else {
+        Issue.record("not redone")
+        return
+      }
+      #expect(fixture.lines == after && fixture.store.archive?.items.first?.text == "old")
+    }
+  }
+
   @Test("An import in which a person has worked since is not undone", arguments: 0..<4)
   func worked(case number: Int) throws {
     try fixture.take("t nr:1\ns of:1\nu +New\nv +New\n", .todoText)
