@@ -14,6 +14,8 @@ final class SyncScreen: Screen {
   private var lost: [LostChange]
   /// The selected lost change.
   private var selected = 0
+  /// Whether the lines have to show the selected change: not after they alone have moved.
+  private var followsSelection = true
   private var firstLine = 0
   private var visibleLines = 1
   private var lineCount = 0
@@ -83,6 +85,11 @@ final class SyncScreen: Screen {
 
   private func settle(_ command: Command) -> ScreenRequest? {
     guard lost.indices.contains(selected) else { return nil }
+    guard followsSelection else {
+      // It may be out of sight.
+      followsSelection = true
+      return nil
+    }
     return .perform(CommandCall(command, count: Int(lost[selected].number)))
   }
 
@@ -101,7 +108,8 @@ final class SyncScreen: Screen {
       }
     // The cursor moves over what was lost, and beyond that the lines move.
     let target = min(max(0, selected + offset), max(0, lost.count - 1))
-    if target != selected { selected = target } else { firstLine += offset }
+    followsSelection = target != selected
+    if followsSelection { selected = target } else { firstLine += offset }
   }
 
   func mouse(_ event: MouseEvent) -> ScreenRequest? { .scroll(by: event) }
@@ -212,7 +220,7 @@ final class SyncScreen: Screen {
     let selection = lines.indices.filter {
       if case .lost(selected, _) = lines[$0] { true } else { false }
     }
-    if let first = selection.first, let last = selection.last {
+    if followsSelection, let first = selection.first, let last = selection.last {
       firstLine = min(max(firstLine, last - rect.height + 1), max(0, first - 2))
     }
     firstLine = min(max(0, firstLine), max(0, lineCount - visibleLines))

@@ -216,6 +216,22 @@ struct OtherMachinesTests {
     #expect(app.title.contains("My Tasks") || !app.title.contains("Other machines"))
   }
 
+  @Test("What stands above a lost change can be read where not all fits, and no change is settled unseen")
+  func scrolledToTop() throws {
+    try journal.lose("deleted", "First")
+    let machines = (1...100).map { "machine 1000\t0\tben\ttablet \($0)\n" }.joined()
+    report("phase in-step\nlost 1\n\(machines)end\n")
+    try app.command("sync")
+    func shows(_ text: String) -> Bool { app.texts.contains { $0.contains(text) } }
+    #expect(shows("You changed “First”") && !shows("In step with"))
+    try app.press("g")
+    #expect(shows("In step with") && !shows("You changed “First”"))
+    try app.press("Enter")
+    #expect(shows("You changed “First”") && !app.status.contains("as you had it"))
+    try app.press("Enter")
+    #expect(app.status.hasPrefix("“First” is as you had it"))
+  }
+
   @Test("Machines that do not fit are scrolled by as many pages as are counted")
   func manyMachines() throws {
     let machines = (1...100).map { "machine 1000\t0\tben\ttablet \($0)\n" }.joined()
