@@ -64,8 +64,8 @@ compile Fuzzing Fuzzing/Entry.swift Tests/TasksTUITests/Fuzzing/TasksFuzzTarget.
   $tests/Support/TestDatabase.swift
 if [ ! -e "$build/fuzz" ] || [ -n "$(find "$build"/*.o -newer "$build/fuzz")" ]; then
   swiftc -sanitize=fuzzer -o "$build/fuzz" \
-    "$build"/{LibC,LiveStore,TasksModel,SyncSigns,VisibleText,TerminalUI,TasksTUI,TestSupport,Fuzzing}.o "${objects[@]}" \
-    -lsqlite3 -lncursesw -ltinfo
+    "$build"/{LibC,LiveStore,TasksModel,SyncSigns,VisibleText,TerminalUI,TasksTUI,TestSupport,Fuzzing}.o \
+    "${objects[@]}" -lsqlite3 -lncursesw -ltinfo
 fi
 
 targets=("$@")

@@ -39,8 +39,8 @@ static inline void clinux_wait_for_timer(int timer) {
 }
 
 // A timer of the wall clock that fires at no time, but is readable once that clock was set, or has gone on
-// while the machine slept and CLOCK_MONOTONIC stood still; close-on-exec and non-blocking. -1 with errno set on
-// failure.
+// while the machine slept and CLOCK_MONOTONIC stood still; close-on-exec and non-blocking. -1 with errno set
+// on failure.
 static inline int clinux_watch_clock(void) {
   int timer = timerfd_create(CLOCK_REALTIME, TFD_CLOEXEC | TFD_NONBLOCK);
   if (timer < 0) return -1;

@@ -11,20 +11,20 @@ package final class SyncSign {
   package let fileDescriptor: Int32
   /// The status as last read.
   package private(set) var status: SyncStatus
-  private let database: String
-  private let createsFile: Bool
+  private let path: String
+  /// The database for which a missing file is created; nil if it is not.
+  private let creator: String?
 
   /// - Parameters:
   ///   - database: The path of a file that has been joined to a space.
   ///   - createsFile: Whether a missing file is created, so that there is one to watch before the agent
   ///     starts.
   package init(database: String, createsFile: Bool = true) {
-    self.database = database
-    self.createsFile = createsFile
+    path = Self.path(of: database)
+    creator = createsFile ? DatabaseFiles(databasePath: database).path : nil
     fileDescriptor = inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK))
     status = SyncStatus()
-    watch()
-    status = Self.status(of: database)
+    status = watchedStatus()
   }
 
   deinit { close(fileDescriptor) }
@@ -35,20 +35,19 @@ package final class SyncSign {
       buffer in
       while LibC.read(fileDescriptor, buffer.baseAddress, buffer.count) > 0 {}
     }
-    // The file may be new.
-    watch()
-    let new = Self.status(of: database)
+    let new = watchedStatus()
     defer { status = new }
     return new != status
   }
 
-  private func watch() {
-    let path = Self.path(of: database)
-    let creator = createsFile ? DatabaseFiles(databasePath: database).path : nil
-    guard let file = try? CompanionFile.open(path, forWriting: false, creatingFor: creator) else { return }
-    close(file)
-    // An agent that ends, however that is, closes the file.
-    inotify_add_watch(fileDescriptor, path, UInt32(IN_MODIFY | IN_CLOSE_WRITE | IN_DONT_FOLLOW))
+  /// Reads the status, and watches the file first, which may be new.
+  private func watchedStatus() -> SyncStatus {
+    Self.status { () throws(CompanionFile.Unavailable) in
+      try Self.read(path, creatingFor: creator) {
+        // An agent that ends, however that is, closes the file.
+        inotify_add_watch(fileDescriptor, path, UInt32(IN_MODIFY | IN_CLOSE_WRITE | IN_DONT_FOLLOW))
+      }
+    }
   }
 
   /// The places of the file that an agent has locked, each by a descriptor of its own, far behind the text,
@@ -63,9 +62,15 @@ package final class SyncSign {
 
   /// The status of a file, whether an agent carries it or not, with the reason where that cannot be seen.
   package static func status(of database: String) -> SyncStatus {
+    status { () throws(CompanionFile.Unavailable) in try read(database: database) }
+  }
+
+  private static func status(
+    _ read: () throws(CompanionFile.Unavailable) -> String?
+  ) -> SyncStatus {
     var status = SyncStatus()
     do throws(CompanionFile.Unavailable) {
-      if let text = try read(database: database) { return SyncStatus(text: text) }
+      if let text = try read() { return SyncStatus(text: text) }
     } catch {
       status.reason = error.description
     }
@@ -76,14 +81,22 @@ package final class SyncSign {
   ///
   /// - Throws: `CompanionFile.Unavailable` if that cannot be known.
   package static func read(database: String) throws(CompanionFile.Unavailable) -> String? {
+    try read(path(of: database)) {}
+  }
+
+  /// - Parameter prepare: Called when the file is there, before it is read.
+  private static func read(
+    _ path: String, creatingFor database: String? = nil, _ prepare: () -> Void
+  ) throws(CompanionFile.Unavailable) -> String? {
     let descriptor: Int32
     do throws(CompanionFile.Unavailable) {
-      descriptor = try CompanionFile.open(path(of: database), forWriting: false)
+      descriptor = try CompanionFile.open(path, forWriting: false, creatingFor: database)
     } catch {
       if error.code == ENOENT { return nil }
       throw error
     }
     defer { close(descriptor) }
+    prepare()
     guard lockedBytes.allSatisfy({ clinux_is_byte_locked(descriptor, $0) == 1 }) else { return nil }
     var buffer = [UInt8](repeating: 0, count: 16 * 1024)
     let count = buffer.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }

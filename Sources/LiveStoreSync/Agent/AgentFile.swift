@@ -60,7 +60,6 @@ final class AgentFile {
       return true
     }
   }
-
 }
 
 extension SyncStatus {

@@ -59,9 +59,9 @@ struct ServerSpace: SpaceConnection {
 extension JoinedFile {
   /// Settles, before the first exchange, what one side has deleted and the other still has.
   ///
-  /// What is here although it was deleted in the space is brought back: a new file's person did not know of
-  /// the space, and one whose file comes back has made it anew. Deletions since the file left stand, and what
-  /// was deleted here since stays in the space.
+  /// Objects that are here although they were deleted in the space are brought back: a new file's person did
+  /// not know of the space, and one whose file comes back has made them anew. Deletions since the file left
+  /// stand, and what was deleted here since stays in the space.
   func settleDeletions(over connection: ServerConnection) throws {
     guard state[integer: .isNew] != 0 else { return }
     let changes = try changesSinceLeaving()

@@ -273,7 +273,7 @@ public final class SyncAgent {
   /// space.
   ///
   /// A refusal is no error, since the server may do it tomorrow; only a lost connection is.
-  func pruneDaily() throws {
+  private func pruneDaily() throws {
     guard let connection, file.maySend else { return }
     let now = connection.serverTime
     guard abs(now - file.state[integer: .pruned]) > Self.day else { return }
@@ -282,11 +282,7 @@ public final class SyncAgent {
     } catch {
       if error.code == .connectionLost { throw error }
     }
-    try note(pruned: now)
-  }
-
-  private func note(pruned time: Int64) throws(StoreError) {
-    try file.write { () throws(StoreError) in file.state[integer: .pruned] = time }
+    try file.write { () throws(StoreError) in file.state[integer: .pruned] = now }
   }
 
   /// Sleeps until something happens here or on the server, and exchanges it.

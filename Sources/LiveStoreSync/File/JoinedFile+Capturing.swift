@@ -46,8 +46,6 @@ extension JoinedFile {
     guard let (end, endMark) = try endOfLog else { return false }
     let cursor = state[integer: .cursor]
     if end == cursor, endMark == state[.cursorMark] { return false }
-    newColumns =
-      state[text: .layout] == layout.fingerprint ? [:] : layout.columns(missingIn: state[text: .layout])
     defer {
       state[integer: .cursor] = end
       state[.cursorMark] = endMark

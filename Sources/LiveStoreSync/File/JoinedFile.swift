@@ -36,7 +36,7 @@ final class JoinedFile {
   /// The objects that are left out, as they were last read.
   var leftOutNames = LeftOutNames()
   /// The columns of classes that were not there when all of the space was last fetched.
-  var newColumns: [String: Set<String>] = [:]
+  private(set) var newColumns: [String: Set<String>] = [:]
   /// Objects whose changes were found while others are on their way to the server.
   var changedAgain: Set<SyncedObject.Identity> = []
   /// The people at the machines of the space, by the machines' numbers, as far as the server has told.
@@ -160,10 +160,13 @@ final class JoinedFile {
     }
     self.state = state
     let version = try Self.schemaVersion(of: connection)
-    guard version != schemaVersion else { return }
-    layout = try Self.layout(of: connection, state)
-    foreign = try ForeignParts(connection)
-    schemaVersion = version
+    if version != schemaVersion {
+      layout = try Self.layout(of: connection, state)
+      foreign = try ForeignParts(connection)
+      schemaVersion = version
+    }
+    let former = state[text: .layout]
+    newColumns = former.isEmpty || former == layout.fingerprint ? [:] : layout.columns(missingIn: former)
   }
 
   /// Runs a statement that inserts, changes or deletes a row of a table.

@@ -112,7 +112,7 @@ struct Importer {
     let made = format.isLossless && record.id != nil ? nil : targetOfName[record.text]
     let target =
       if let known { try target(ofList: known) } else { try made ?? make(record) }
-    if isNewFile, targets[target].stays {
+    if isNewFile, targets[target].stays, targets[target].rows.place != .archive {
       if firstListIndex == nil { firstListIndex = imported.lists.count }
       if let known, record.id == known { change(known, to: record) }
     }

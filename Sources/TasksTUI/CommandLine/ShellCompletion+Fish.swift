@@ -28,7 +28,7 @@ extension ShellCompletion {
             | string replace -fr -- '^ *\\['$argv[1]'\\] (.*)' '$1'
         end
       end
-      # The candidates for an operand: one that begins with a dash is taken for an option, unless it follows --.
+      # The candidates for an operand: one that begins with a dash is an option, unless it follows --.
       function __tasks_operands
         if contains -- -- (commandline -opc)
           cat

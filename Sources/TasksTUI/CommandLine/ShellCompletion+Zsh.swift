@@ -39,8 +39,8 @@ extension ShellCompletion {
         [[ $1 == operand && ${all[(I)--]} == 0 ]] && names=("${(@)names:#-*}")
         compadd -a names
       }
-      # Offers the tasks with a mark: "x" for completed ones, " " for open ones, "." for both; for an operand as
-      # above.
+      # Offers the tasks with a mark: "x" for completed ones, " " for open ones, "." for both; for an operand
+      # as above.
       _tasks_tasks() {
         local -a file list found
         local name line

@@ -84,6 +84,24 @@ struct ImportTests {
     }
   }
 
+  @Test("In a new file the archive, wherever the format has it, takes the place of no list")
+  func archiveFirst() throws {
+    let new = try FormatFixture()
+    let archive = #"{"type":"list","id":"\#(TaskList.archiveID)","text":"Archive"}"#
+    try new.take(
+      """
+      {"type":"tasks","version":1}
+      \(archive)
+      {"text":"old","completed":true}
+      {"type":"list","text":"New"}
+      {"type":"list","id":"\(TaskList.firstListID)","text":"Mine"}
+      {"text":"open"}
+
+      """, .jsonl)
+    #expect(new.store.lists.map(\.text) == ["New", "Mine"])
+    #expect(new.store.archive?.items.map(\.text) == ["old"])
+  }
+
   @Test("An import in which a person has worked since is not undone", arguments: 0..<4)
   func worked(case number: Int) throws {
     try fixture.take("t nr:1\ns of:1\nu +New\nv +New\n", .todoText)

@@ -116,9 +116,9 @@ extension ServerSchema {
     REVOKE ALL ON FUNCTION livestore.is_integer, livestore.is_value, livestore.is_clock, livestore.is_name,
       livestore.require_valid FROM PUBLIC;
 
-    -- A person names a space, and all others type that name to join it, after the creator's and a "/" where two
-    -- have the same. No constraint: an older server may have let another name be, and its row changes with each
-    -- push.
+    -- A person names a space, and all others type that name to join it, after the creator's and a "/" where
+    -- two have the same. No constraint: an older server may have let another name be, and its row changes
+    -- with each push.
     CREATE OR REPLACE FUNCTION livestore.check_space_name() RETURNS trigger
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
     BEGIN
