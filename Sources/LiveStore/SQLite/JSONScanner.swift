@@ -2,7 +2,7 @@
 ///
 /// Takes what RFC 8259 describes and nothing else. A method that returns `nil` or `false` may have read a
 /// part.
-struct JSONScanner {
+package struct JSONScanner {
   /// The number of arrays and objects that may lie inside one another.
   private static let maximumDepth = 500
 
@@ -10,7 +10,7 @@ struct JSONScanner {
   private var index = 0
 
   /// - Parameter text: The UTF-8 of the text, which has to stay in memory while the scanner is used.
-  init(_ text: UnsafeBufferPointer<UInt8>) {
+  package init(_ text: UnsafeBufferPointer<UInt8>) {
     self.text = text
   }
 
@@ -19,7 +19,7 @@ struct JSONScanner {
   /// - Parameter body: Is called with each element: its value and the bytes that it was written with.
   ///   Returns `false` to end the reading.
   /// - Returns: `false` if the text is no array, or the body has returned `false`.
-  mutating func elements(_ body: (SQLiteValue, UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
+  package mutating func elements(_ body: (SQLiteValue, UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
     skipSpaces()
     guard take("[") else { return false }
     guard list(until: "]", { $0.value(depth: 1).map { body($0.value, $0.text) } ?? false }) else {
@@ -30,7 +30,9 @@ struct JSONScanner {
   }
 
   /// Reads a text that is one object; see ``elements(_:)``.
-  mutating func members(_ body: (String, SQLiteValue, UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
+  package mutating func members(
+    _ body: (String, SQLiteValue, UnsafeBufferPointer<UInt8>) -> Bool
+  ) -> Bool {
     skipSpaces()
     guard take("{") else { return false }
     let isComplete = list(until: "}") { scanner in
@@ -40,6 +42,13 @@ struct JSONScanner {
     guard isComplete else { return false }
     skipSpaces()
     return index == text.count
+  }
+
+  /// Reads a text that is one value, an array or an object as its text.
+  package mutating func onlyValue() -> SQLiteValue? {
+    let value = value(depth: 0)?.value
+    skipSpaces()
+    return index == text.count ? value : nil
   }
 
   // MARK: Parts
@@ -140,11 +149,11 @@ struct JSONScanner {
       case UInt8(ascii: "\""):
         if bytes.isEmpty {
           index += 1
-          return String(validating: text[start..<index - 1], as: UTF8.self)
+          return validText(text[start..<index - 1])
         }
         bytes += text[start..<index]
         index += 1
-        return String(validating: bytes, as: UTF8.self)
+        return validText(bytes)
       case UInt8(ascii: "\\"):
         bytes += text[start..<index]
         index += 1
@@ -156,6 +165,11 @@ struct JSONScanner {
       }
     }
     return nil
+  }
+
+  private func validText(_ bytes: some Collection<UInt8>) -> String? {
+    guard case .text(let text) = SQLiteValue(utf8: bytes) else { return nil }
+    return text
   }
 
   /// Reads the rest of an escape, after the backslash.

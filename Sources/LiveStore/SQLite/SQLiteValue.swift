@@ -79,7 +79,7 @@ public protocol SQLiteValueConvertible {
 extension SQLiteValue {
   /// The text that SQLite stores as some bytes.
   @inline(__always)
-  init(utf8 bytes: some Collection<UInt8>) {
+  package init(utf8 bytes: some Collection<UInt8>) {
     self =
       bytes.withContiguousStorageIfAvailable { SQLiteValue(utf8: $0) }
       ?? Array(bytes).withUnsafeBufferPointer { SQLiteValue(utf8: $0) }

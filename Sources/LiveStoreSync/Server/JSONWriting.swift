@@ -1,3 +1,4 @@
+import FoundationEssentials
 import LiveStore
 
 /// Values as JSON: integers as numbers, texts as strings, null; and, where JSON or PostgreSQL have no such
@@ -77,44 +78,7 @@ enum JSONWriting {
 
   private static func write(_ value: [UInt8], as kind: String, to bytes: inout [UInt8]) {
     bytes.append(contentsOf: "{\"\(kind)\":\"".utf8)
-    Base64.encode(value, to: &bytes)
+    bytes.append(contentsOf: Data(value).base64EncodedData())
     bytes.append(contentsOf: "\"}".utf8)
-  }
-}
-
-/// Bytes as letters, as PostgreSQL's `decode` reads them.
-enum Base64 {
-  private static let letters = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-  private static let values: [UInt8?] = (0...255).map { byte in
-    letters.firstIndex(of: UInt8(byte)).map { UInt8($0) }
-  }
-
-  static func encode(_ value: [UInt8], to bytes: inout [UInt8]) {
-    for start in stride(from: 0, to: value.count, by: 3) {
-      let count = min(3, value.count - start)
-      var group: UInt32 = 0
-      for index in 0..<3 { group = group << 8 | (index < count ? UInt32(value[start + index]) : 0) }
-      for index in 0..<4 {
-        bytes.append(index <= count ? letters[Int(group >> UInt32(18 - 6 * index) & 63)] : UInt8(ascii: "="))
-      }
-    }
-  }
-
-  /// The bytes; nil if the letters are none of Base64.
-  static func decode(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.count / 4 * 3)
-    var group: UInt32 = 0
-    var bits = 0
-    for letter in text where letter != UInt8(ascii: "=") && letter != UInt8(ascii: "\n") {
-      guard let value = values[Int(letter)] else { return nil }
-      group = group << 6 | UInt32(value)
-      bits += 6
-      if bits >= 8 {
-        bits -= 8
-        bytes.append(UInt8(truncatingIfNeeded: group >> UInt32(bits)))
-      }
-    }
-    return bytes
   }
 }

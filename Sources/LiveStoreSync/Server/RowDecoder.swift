@@ -25,16 +25,18 @@ struct RowDecoder {
     var object = SyncedObject(
       SyncedObject.Identity(type: type.text(name), key: key), life: life, deletion: deletion)
     if deletion == nil, let common, let data {
-      let (cells, areAllRead) = Self.cells(data, clocks: clocks, common: common)
-      object.cells = cells
-      if !areAllRead {
-        unreadable.append("\(object.identity.type) \(String(decoding: keyText, as: UTF8.self))")
+      let read = Self.cells(data, clocks: clocks, common: common)
+      if read?.areAllRead != true {
+        unreadable.append("\(type.text(name)) \(String(decoding: keyText, as: UTF8.self))")
       }
+      guard let read else { return nil }
+      object.cells = read.cells
     }
     if deletion != nil, let clocks {
-      var reading = JSONReading(clocks)
-      reading.members { _, reading in
-        if let known = reading.clock() { object.known[known.replica] = known.stamp }
+      var scanner = JSONScanner(clocks)
+      _ = scanner.members { _, _, text in
+        if let known = JSONReading.clock(text) { object.known[known.replica] = known.stamp }
+        return true
       }
     }
     let role = fields.next().map { author.text($0) }
@@ -42,29 +44,34 @@ struct RowDecoder {
   }
 
   /// The cells of an object, without those of a form that this program does not know.
+  ///
+  /// - Returns: `nil` if the clocks cannot be read.
   private static func cells(
     _ data: UnsafeBufferPointer<UInt8>, clocks: UnsafeBufferPointer<UInt8>?, common: HybridClock
-  ) -> (cells: [String: SyncedObject.Cell], areAllRead: Bool) {
+  ) -> (cells: [String: SyncedObject.Cell], areAllRead: Bool)? {
     var others: [String: HybridClock] = [:]
     var unread: Set<String> = []
+    var areAllRead = true
     if let clocks {
-      var reading = JSONReading(clocks)
-      reading.members { name, reading in
-        if let clock = reading.clock() { others[name] = clock } else { unread.insert(name) }
+      var scanner = JSONScanner(clocks)
+      let isComplete = scanner.members { name, _, text in
+        if let clock = JSONReading.clock(text) { others[name] = clock } else { unread.insert(name) }
+        return true
       }
+      guard isComplete else { return nil }
     }
-    var areAllRead = unread.isEmpty
     var cells: [String: SyncedObject.Cell] = Dictionary(minimumCapacity: 12)
-    var reading = JSONReading(data)
-    reading.members { name, reading in
-      guard let value = reading.value(), !unread.contains(name) else {
+    var scanner = JSONScanner(data)
+    let isComplete = scanner.members { name, value, text in
+      if let value = JSONReading.cell(value, text), !unread.contains(name) {
+        cells[name] = SyncedObject.Cell(value: value, clock: clocks == nil ? common : others[name] ?? common)
+        if !others.isEmpty { cells[name]?.basis = others[ServerSchema.basisPrefix + name] }
+      } else {
         areAllRead = false
-        return
       }
-      cells[name] = SyncedObject.Cell(value: value, clock: clocks == nil ? common : others[name] ?? common)
-      if !others.isEmpty { cells[name]?.basis = others[ServerSchema.basisPrefix + name] }
+      return true
     }
-    return (cells, areAllRead)
+    return (cells, areAllRead && isComplete && unread.isEmpty)
   }
 
   /// The text of the row before, if that has the same bytes.
