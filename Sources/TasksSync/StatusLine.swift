@@ -52,7 +52,7 @@ extension SyncStatus {
     switch phase {
     case .stopped where !reason.isEmpty: "How the file stands cannot be seen: \(reason)"
     case .stopped: "Nothing carries the file now: open tasks, or run tasks sync run."
-    case .connecting: "Connecting."
+    case .connecting: reason.isEmpty ? "Connecting." : reason
     case .sending: "Sending to the server: \(progress)."
     case .fetching: "Fetching from the server: \(progress)."
     case .writing: "Writing what was fetched: \(progress)."

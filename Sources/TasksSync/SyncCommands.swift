@@ -51,8 +51,8 @@ struct SyncCommands {
       try MachineReport(file).forget(machine)
     case .address(let url):
       let address = try ServerURL(url)
-      try file.move(to: address)
-      say("“\(arguments.file)” is carried by \(address) from now on.")
+      let role = try file.move(to: address)
+      say("“\(arguments.file)” is carried by \(address) from now on, where you are \(role).")
     case .leave(let isConfirmed):
       guard try isConfirmed || mayLeave() else { return false }
       let isTold = try file.leave()
@@ -118,7 +118,7 @@ struct SyncCommands {
     let name = merge.space.map(Self.name) ?? space
     guard merge.comesBack else {
       return merge.versions > 0
-        ? "This file and the space “\(name)” both have tasks or lists: joining merges them."
+        ? "This file has tasks or lists, and the space “\(name)” is in use: joining merges them."
         : "The space “\(name)” is another person's, whose members get what this file has."
     }
     let rule =
@@ -146,7 +146,7 @@ struct SyncCommands {
     if conflicts > 0 {
       let changes = conflicts == 1 ? "1 of your changes" : "\(conflicts.grouped) of your changes"
       say(
-        "\(changes) lost against others' and can still be brought back: tasks sync conflicts shows what. "
+        "\(changes) lost against others': tasks sync conflicts shows which, and which can be brought back. "
           + "Leaving forgets that.")
     }
     return waiting + conflicts == 0 || isConfirmed("Leave?")

@@ -13,7 +13,12 @@ struct SyncProgram {
     do {
       let arguments = try SyncArguments(
         Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
-      exit(try SyncCommands(arguments).run() ? 0 : 1)
+      let isDone = try SyncCommands(arguments).run()
+      guard fflush(nil) == 0 else {
+        complain("cannot write to standard output: \(String(cString: strerror(errno)))")
+        exit(1)
+      }
+      exit(isDone ? 0 : 1)
     } catch let error as SyncUsageError {
       complain(error.description + ".", "Try tasks sync --help.")
       exit(2)

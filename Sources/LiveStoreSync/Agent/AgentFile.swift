@@ -11,6 +11,7 @@ import LiveStore
 final class AgentFile {
   /// The descriptors, each with a lock of its own, which are closed in this order.
   private let descriptors: [Int32]
+  private let path: String
   /// The bytes of the last text, at first of one that an earlier agent may have left.
   private var length = Int.max
 
@@ -20,8 +21,10 @@ final class AgentFile {
   /// - Throws: `CompanionFile.Unavailable` if the file cannot be written.
   init?(database: String) throws(CompanionFile.Unavailable) {
     let files = DatabaseFiles(databasePath: database)
+    let path = SyncSign.path(of: database)
+    self.path = path
     func open() throws(CompanionFile.Unavailable) -> Int32 {
-      try CompanionFile.open(SyncSign.path(of: database), forWriting: true, creatingFor: files.path)
+      try CompanionFile.open(path, forWriting: true, creatingFor: files.path)
     }
     let first = try open()
     do throws(CompanionFile.Unavailable) {
@@ -45,6 +48,13 @@ final class AgentFile {
 
   deinit {
     for descriptor in descriptors { close(descriptor) }
+  }
+
+  /// Whether the file has its name still: another program may have removed it.
+  var isThere: Bool {
+    var (named, opened) = (stat(), stat())
+    return stat(path, &named) == 0 && fstat(descriptors[0], &opened) == 0 && named.st_ino == opened.st_ino
+      && named.st_dev == opened.st_dev
   }
 
   /// Replaces the text. A reader may find the rest of a longer one behind it.

@@ -17,7 +17,7 @@ public final class SyncAgent {
   let file: JoinedFile
   /// The status that other programs know; nil if they know none.
   private var publishedStatus: SyncStatus?
-  private let place: AgentFile
+  private var place: AgentFile
   private let stopSignal: Int32
   private let localChange: Int32
   /// Readable when addresses or routes of this machine have changed; -1 where the kernel does not tell.
@@ -52,6 +52,9 @@ public final class SyncAgent {
   /// The milliseconds of a day.
   private static let day: Int64 = 86_400_000
 
+  /// Whether the agent is still wanted, and no other is in its place.
+  private var goesOn: Bool { isWanted() && keepsPlace() }
+
   /// Becomes the agent of a file.
   ///
   /// - Parameters:
@@ -66,7 +69,7 @@ public final class SyncAgent {
   init(
     path: String, watchingNetwork: () -> Int32, while isWanted: @escaping () -> Bool = { true }
   ) throws {
-    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
+    let file = try SyncedFile(path: path).joinedFile()
     let found: AgentFile?
     do throws(CompanionFile.Unavailable) {
       found = try AgentFile(database: path)
@@ -130,7 +133,7 @@ public final class SyncAgent {
       // Only the exchange finds out whether a commit has become visible, so that all further looks are taken.
       return event.isAnnouncedCommit ? .upToDate : .moreMayFollow
     }
-    while isWanted() {
+    while goesOn {
       do {
         if connection == nil {
           // Another attempt does not end the time for which the server has been out of reach.
@@ -192,6 +195,7 @@ public final class SyncAgent {
     }
     try connection.listen()
     serverClock = connection.bootTimeOffset
+    connection.onSilence = { [unowned self, url = connection.url] in noteSilence(of: url) }
     self.connection = connection
     status.behind = max(0, entrance.head.number - file.known.number)
     try noteMachines()
@@ -262,6 +266,13 @@ public final class SyncAgent {
     try file.write { () throws(StoreError) in file.state[integer: .clockOffset] = offset }
   }
 
+  /// Notes that the server does not answer, and what waits for it: a sign says “in step” otherwise.
+  private func noteSilence(of server: ServerURL) {
+    guard status.phase == .inStep else { return }
+    status.waiting = (try? file.waitingCount) ?? status.waiting
+    enter(.connecting, "\(server) does not answer.")
+  }
+
   private func noteWaiting() throws(StoreError) {
     status.waiting = try file.waitingCount
     status.lost = try file.conflictCount
@@ -294,7 +305,7 @@ public final class SyncAgent {
     // After a change of the network: whether the connection may be lost, and when that may be asked again.
     var isUncertain = false
     var nextCheck: Int64 = 0
-    while isWanted() {
+    while goesOn {
       // A notice may have come with the answers to the last exchange: the socket does not show it then.
       while try connection.receiveNotices() {
         try exchangeAll(isNotified: true)
@@ -352,7 +363,7 @@ public final class SyncAgent {
         guard error.code == .busy || error.code == .diskFailure else { throw error }
       }
       let now = ServerConnection.monotonicMilliseconds()
-      guard now < end, isWanted() else { return true }
+      guard now < end, goesOn else { return true }
       // Those for whom it runs may go meanwhile.
       let events = wait(until: min(end, now + Self.keepAlive))
       if events.contains(.stop) { return false }
@@ -420,6 +431,25 @@ public final class SyncAgent {
   private func enter(_ phase: SyncStatus.Phase, _ reason: String = "") {
     status.enter(phase, reason)
     publishStatus()
+  }
+
+  /// Takes the agent's place again where another program has removed the file that marks it.
+  ///
+  /// - Returns: False if another agent has taken it meanwhile.
+  private func keepsPlace() -> Bool {
+    guard !place.isThere else { return true }
+    let found: AgentFile?
+    do throws(CompanionFile.Unavailable) {
+      found = try AgentFile(database: file.path)
+    } catch {
+      // Where it cannot be written, no other can take it either.
+      return true
+    }
+    guard let found else { return false }
+    place = found
+    publishedStatus = nil
+    publishStatus()
+    return true
   }
 
   /// Tells other programs how the agent stands, if that has changed.

@@ -15,8 +15,7 @@ extension SyncedFile {
 
   /// The number of this file's machine, as ``SpaceMachine/replica`` has it.
   public func replica() throws -> Int64 {
-    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
-    return file.replica
+    try joinedFile().replica
   }
 
   /// Has the server forget a machine that does not come back. It is one of the person's, or the person
@@ -43,29 +42,30 @@ extension SyncedFile {
   /// Each is tried again when the object is changed again, and when an agent is started. What was changed in
   /// the same transaction stays here with it, and so does what leads to a new object among them.
   public func changesSetAside() throws -> [ChangeSetAside] {
-    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
-    return try file.refusals()
+    try joinedFile().refusals()
   }
 
   /// Has the file reach its space at another address, to which its server has moved. All else stays as it is;
   /// an agent that carries the file goes on there.
   ///
+  /// - Returns: The role of the person on that server.
   /// - Throws: ``SyncError`` if that server cannot be reached, or does not have the space; then the file is
   ///   as it was.
-  public func move(to url: ServerURL) throws {
-    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
+  @discardableResult public func move(to url: ServerURL) throws -> String {
+    let file = try joinedFile()
     let number = Int64(file.state[text: .space]) ?? 0
-    guard try ServerConnection(url: url).spaces().contains(where: { $0.space == number }) else {
+    let server = try ServerConnection(url: url)
+    guard try server.spaces().contains(where: { $0.space == number }) else {
       throw SyncError(
         .noSpace,
         "\(url) does not have the space “\(file.state[text: .spaceName])” of this file, or you are no member "
           + "of it there: the address stays as it was.")
     }
     try file.write { () throws(StoreError) in file.state[text: .url] = url.text }
+    return server.role
   }
 
-  private func server() throws -> ServerConnection {
-    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
-    return try server(of: file)
+  func server() throws -> ServerConnection {
+    try server(of: joinedFile())
   }
 }

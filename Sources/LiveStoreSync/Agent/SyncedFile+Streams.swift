@@ -24,7 +24,7 @@ extension SyncedFile {
   /// - Throws: `SyncError` if the file is not joined, `StoreError` if it cannot be read. The stream throws
   ///   when it cannot be read any more.
   public func newConflicts() throws -> AsyncThrowingStream<SyncConflict, any Error> {
-    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
+    let file = try joinedFile()
     let last = try file.conflicts().last?.number ?? 0
     let (stream, continuation) = AsyncThrowingStream.makeStream(of: SyncConflict.self)
     let reader = ConflictReader(path: path, after: last, continuation)
@@ -90,8 +90,8 @@ private final class ConflictReader: @unchecked Sendable {
   func read() {
     queue.async { [self] in
       do {
-        if file == nil { file = try JoinedFile(path: path) }
-        guard let file else { throw SyncError.notJoined(path) }
+        let file = try file ?? SyncedFile(path: path).joinedFile()
+        self.file = file
         for conflict in try file.conflicts(after: last) {
           last = conflict.number
           continuation.yield(conflict)

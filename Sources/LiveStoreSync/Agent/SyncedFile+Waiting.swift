@@ -18,7 +18,7 @@ extension SyncedFile {
   /// - Throws: The error for which ``SyncAgent/runOnce()`` could not exchange anything either, or the one of
   ///   the agent; ``SyncError`` if that gets no further for two minutes.
   public func waitForAgent(onStatus: (SyncStatus) -> Void = { _ in }) throws -> Bool {
-    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
+    let file = try joinedFile()
     guard (try? SyncSign.read(database: path)) != nil else { return false }
     let version = try server(of: file).presentVersion()
     var last = SyncStatus()
@@ -47,7 +47,7 @@ extension SyncedFile {
 
   /// Whether nothing waits to be sent, and the file has everything up to a version of the space.
   private func isInStep(with version: Int64) throws -> Bool {
-    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
+    let file = try joinedFile()
     return try file.complete.number >= version && !file.hasNews
   }
 }

@@ -13,47 +13,7 @@ public struct SyncedFile: Sendable {
   }
 
   /// The classes of a file, as far as carrying it is concerned.
-  public struct Classes: Sendable {
-    /// The classes whose objects stay on this machine.
-    public var excluded: Set<String>
-    /// The properties whose values stay on this machine, each as `Class.property`: a width of a column, or a
-    /// path. Their objects are carried without them, and have the default where they come from elsewhere.
-    ///
-    /// Each machine chooses for itself: others carry such a property among themselves. A list property that
-    /// stays here is not carried either, and neither are the places that it gives its elements. An object
-    /// that is deleted elsewhere and brought back has the default again.
-    public var excludedProperties: Set<String>
-    /// The tables of the lists that own their elements: an object is in one of them at most. In all other
-    /// lists an object may be several times.
-    public var places: Set<String>
-    /// The tables, among ``places``, whose elements have none themselves: subtasks without subtasks. Where
-    /// two machines together put one into another that is in such a list, it comes into the owner of that.
-    public var flatPlaces: Set<String>
-    /// The properties that follow from others, each as `Class.property`: the time at which something was
-    /// completed, or the words of a text. Where nothing else of a change is lost, its person is not told.
-    public var derivedProperties: Set<String>
-    /// The properties that keep the text out of which others were last read, such as a date, by the
-    /// properties with the text, each as `Class.property`. Where another machine's text replaces one out of
-    /// which this machine has read something, the property gets the replaced text: the program reads again.
-    public var readTexts: [String: String]
-    /// The keys of the objects that a new file has, by class: one with no others counts as empty.
-    public var beginnings: [String: Set<SQLiteValue>]
-
-    /// Creates the parts of a file; by default all classes are carried, and no list owns its elements.
-    public init(
-      excluded: Set<String> = [], excludedProperties: Set<String> = [], places: Set<String> = [],
-      flatPlaces: Set<String> = [], derivedProperties: Set<String> = [],
-      readTexts: [String: String] = [:], beginnings: [String: Set<SQLiteValue>] = [:]
-    ) {
-      self.excluded = excluded
-      self.excludedProperties = excludedProperties
-      self.places = places
-      self.flatPlaces = flatPlaces
-      self.derivedProperties = derivedProperties
-      self.readTexts = readTexts
-      self.beginnings = beginnings
-    }
-  }
+  public typealias Classes = SyncedClasses
 
   /// Whether the file has been joined to a space.
   public var isJoined: Bool {
@@ -131,10 +91,7 @@ public struct SyncedFile: Sendable {
         .init(
           url: url.text, space: String(number), spaceName: entrance.name, machine: Self.machineName,
           replica: entrance.replica ?? 0, token: entrance.token ?? "", isFirst: entrance.head.number == 0,
-          comparesAll: comparesAll, clockOffset: connection.clockOffset, excluded: classes.excluded,
-          excludedProperties: classes.excludedProperties, places: classes.places,
-          flatPlaces: classes.flatPlaces, derivedProperties: classes.derivedProperties,
-          readTexts: classes.readTexts))
+          comparesAll: comparesAll, clockOffset: connection.clockOffset, classes: classes))
       // A window that is opened meanwhile starts no agent beside it.
       let place = try? AgentFile(database: path)
       var status = SyncStatus()
@@ -179,7 +136,7 @@ public struct SyncedFile: Sendable {
   ///
   /// - Returns: Whether the server does not count this machine among those of the space any more.
   @discardableResult public func leave() throws -> Bool {
-    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
+    let file = try joinedFile()
     var isTold = true
     do {
       try server(of: file).leave()
@@ -192,14 +149,20 @@ public struct SyncedFile: Sendable {
 
   /// Lets a role of the server use the space; only its managers may.
   public func share(with role: String, _ right: SpaceRight) throws {
-    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
-    try server(of: file).share(with: role, right)
+    try server().share(with: role, right)
   }
 
   /// Takes the right to use the space from a role; only its managers may, and anyone from themself.
   public func unshare(with role: String) throws {
+    try server().revoke(role)
+  }
+
+  /// The file, opened.
+  ///
+  /// - Throws: An error, too, if it is not joined.
+  func joinedFile() throws -> JoinedFile {
     guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
-    try server(of: file).revoke(role)
+    return file
   }
 
   /// A connection beside that of the agent, which goes on.
@@ -258,15 +221,14 @@ extension SyncedFile {
   /// The work that was done on this machine and lost against others', the oldest first, until it is brought
   /// back.
   public func conflicts() throws -> [SyncConflict] {
-    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
-    return try file.conflicts()
+    try joinedFile().conflicts()
   }
 
   /// Leaves what was lost as it is, and no longer reports it.
   ///
   /// - Returns: Whether there is a conflict of that number.
   public func forget(conflict number: Int64) throws -> Bool {
-    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
+    let file = try joinedFile()
     return try file.write { () throws(StoreError) in
       guard try file.conflicts().contains(where: { $0.number == number }) else { return false }
       try file.settle(conflict: number)
@@ -280,7 +242,7 @@ extension SyncedFile {
   /// - Throws: An error, too, if an object cannot be put back into the place that it had, or the person may
   ///   only read the space; then nothing is changed.
   public func bringBack(conflict number: Int64) throws -> Bool {
-    guard let file = try JoinedFile(path: path) else { throw SyncError.notJoined(path) }
+    let file = try joinedFile()
     guard try file.conflicts().contains(where: { $0.number == number }) else { return false }
     guard file.maySend else {
       throw SyncError(

@@ -24,7 +24,7 @@ extension JoinedFile {
     try settleParts()
     try noteDisplacements()
     try skipOwnChanges()
-    (changedAgain, told) = ([], ToldDeletions())
+    (changedAgain, unsettled) = ([], Unsettled())
   }
 
   private func apply(_ remote: RemoteObject) throws(StoreError) {
@@ -45,7 +45,7 @@ extension JoinedFile {
       }
       try insert(remote.object, into: table)
       try keep(try knownObject(remote.object), as: identity, waiting: nil)
-      unplaced.append(identity)
+      unsettled.unplaced.append(identity)
       try noteAuthor(of: remote)
       return
     }
@@ -82,7 +82,7 @@ extension JoinedFile {
   ) throws(StoreError) -> Bool {
     let identity = remote.object.identity
     guard known.deletion == nil, remote.object.deletion == nil, known.life == remote.object.life,
-      takenValues[identity] == nil
+      unsettled.takenValues[identity] == nil
     else { return false }
     var merged = known
     var changed: [(column: String, value: SQLiteValue)] = []
@@ -124,14 +124,13 @@ extension JoinedFile {
           name != text && cell.clock == lost.clock && merged.cells[name] == cell
         })
       else { continue }
-      replacedTexts[own.identity, default: [:]][readText] = lost.value
+      unsettled.replacedTexts[own.identity, default: [:]][readText] = lost.value
     }
   }
 
   /// Has programs, on all machines, read the texts again that have replaced others.
   private func haveTextsReadAgain() throws(StoreError) {
-    defer { replacedTexts = [:] }
-    for (identity, values) in replacedTexts {
+    for (identity, values) in unsettled.replacedTexts {
       guard let table = layout.classes[identity.type], try exists(identity.key, in: table) else { continue }
       for (readText, value) in values {
         try update([(readText, value)], of: identity.key, in: table)
@@ -177,7 +176,7 @@ extension JoinedFile {
     }
     guard old.deletion == nil else {
       try insert(new, into: table)
-      unplaced.append(new.identity)
+      unsettled.unplaced.append(new.identity)
       return
     }
     let changed = table.columns.filter { column in
@@ -196,7 +195,7 @@ extension JoinedFile {
     let placing = [SyncedObject.place, SyncedObject.position]
     if placing.contains(where: { new.cells[$0]?.value != old.cells[$0]?.value }) {
       try holdPlace(of: new)
-      unplaced.append(new.identity)
+      unsettled.unplaced.append(new.identity)
     }
   }
 
@@ -255,7 +254,7 @@ extension JoinedFile {
         guard held == nil || held == place.value else { continue }
         if let known = try known(target)?.object, let object = try message(target, known, from: .min) {
           try holdPlace(of: object)
-          if let remote { displaced[target] = Displacement(place: place, remote: remote) }
+          if let remote { unsettled.displaced[target] = Displacement(place: place, remote: remote) }
         }
       }
     }
@@ -268,7 +267,7 @@ extension JoinedFile {
     try noteLoss(ofPart: identity, by: remote)
     try holdLinks(to: identity)
     for name in try heldValues(of: identity).keys { try releaseHeld(name, of: identity) }
-    takenValues[identity] = nil
+    unsettled.takenValues[identity] = nil
     guard try exists(identity.key, in: table) else { return }
     try change(
       table.name, "DELETE FROM \(quoted(table.name)) WHERE \(quoted(table.primaryKey)) = ?", [identity.key])

@@ -52,10 +52,10 @@ extension JoinedFile {
     if merged.deletion != nil {
       guard own.cells.values.contains(where: { isLost($0, waiting, to: merged) }) else { return }
       // It comes back with the one that it was in.
-      guard !told.contents.contains(own.identity) else { return }
+      guard !unsettled.told.contents.contains(own.identity) else { return }
       let deleter = remote.changed(on: merged.deletion?.replica, of: participants)
       let number = try note(.deleted, deleter, mine: own.cells.mapValues(\.value))
-      told.conflicts[own.identity] = number
+      unsettled.told.conflicts[own.identity] = number
       try noteContents(of: own.identity, conflict: number)
       return
     }
@@ -90,8 +90,8 @@ extension JoinedFile {
       let place = lost[SyncedObject.place].flatMap({ Placement($0.value) })
     {
       // Another machine has settled in the name of this one that it could not stay there.
-      if displaced[own.identity] == nil {
-        displaced[own.identity] = Displacement(place: place, remote: winning)
+      if unsettled.displaced[own.identity] == nil {
+        unsettled.displaced[own.identity] = Displacement(place: place, remote: winning)
       }
       return
     }
@@ -116,8 +116,7 @@ extension JoinedFile {
   /// Notes the objects that were put into an owner here, and have lost it to a deletion. The person who
   /// deleted the owner has not deleted them with it, and so did not know of them.
   func noteDisplacements() throws(StoreError) {
-    defer { displaced = [:] }
-    for (identity, displacement) in displaced.sorted(by: { $0.key.key.precedes($1.key.key) }) {
+    for (identity, displacement) in unsettled.displaced.sorted(by: { $0.key.key.precedes($1.key.key) }) {
       let place = displacement.place
       guard let known = try known(identity)?.object, let object = try message(identity, known, from: .min),
         object.cells[SyncedObject.place]?.clock.replica == replica, let list = layout.lists[place.list],

@@ -21,8 +21,10 @@ extension JoinedFile {
       return
     }
     // Some may have been deleted already.
-    if told.former == nil { told.former = try Connection(path: path, create: false, isReadOnly: true) }
-    guard let former = told.former else { return }
+    if unsettled.told.former == nil {
+      unsettled.told.former = try Connection(path: path, create: false, isReadOnly: true)
+    }
+    guard let former = unsettled.told.former else { return }
     var owners = [identity]
     var next = 0
     while next < owners.count {
@@ -34,13 +36,13 @@ extension JoinedFile {
         ).all([owner.key]) { (key: $0.value(0), position: $0.value(1)) }
         for (key, position) in entries {
           let object = SyncedObject.Identity(type: list.targetClass, key: key)
-          guard object != identity, told.contents.insert(object).inserted,
+          guard object != identity, unsettled.told.contents.insert(object).inserted,
             var values = try formerValues(of: object, former)
           else { continue }
           values[SyncedObject.place] = Placement(list: list.name, owner: owner.key).value
           values[SyncedObject.position] = position
-          if let own = told.conflicts[object] { try tell(own, with: number) }
-          told.withContents.insert(number)
+          if let own = unsettled.told.conflicts[object] { try tell(own, with: number) }
+          unsettled.told.withContents.insert(number)
           try note(Self.contents(of: number), RemoteObject(ofUnknown: object), mine: values, isSettled: true)
           owners.append(object)
         }
@@ -52,7 +54,7 @@ extension JoinedFile {
   private func tell(_ conflict: Int64, with number: Int64) throws(StoreError) {
     try statements.prepare("UPDATE \(SyncTables.conflicts) SET isSettled = 1 WHERE number = ?").run(
       .integer(conflict))
-    guard told.withContents.remove(conflict) != nil else { return }
+    guard unsettled.told.withContents.remove(conflict) != nil else { return }
     try statements.prepare("UPDATE \(SyncTables.conflicts) SET kind = ? WHERE kind = ?").run(
       .text(Self.contents(of: number)), .text(Self.contents(of: conflict)))
   }

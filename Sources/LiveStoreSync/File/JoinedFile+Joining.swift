@@ -19,18 +19,8 @@ extension JoinedFile {
     var comparesAll = false
     /// The milliseconds by which the server's clock is ahead.
     var clockOffset: Int64 = 0
-    /// The classes that stay on this machine.
-    var excluded: Set<String> = []
-    /// The properties that stay on this machine, as `Class.property`.
-    var excludedProperties: Set<String> = []
-    /// The tables of the lists that own their elements.
-    var places: Set<String> = []
-    /// Those of them whose elements own none in the same list.
-    var flatPlaces: Set<String> = []
-    /// The properties that follow from others, as `Class.property`.
-    var derivedProperties: Set<String> = []
-    /// The properties that keep texts as they were read, by those with the texts.
-    var readTexts: [String: String] = [:]
+    /// The classes that stay on this machine, and the lists that own their elements.
+    var classes = SyncedClasses()
   }
 
   /// The stamp of everything that is in a file when it is joined to a space that has been used. It is earlier
@@ -40,6 +30,7 @@ extension JoinedFile {
 
   /// Joins a file to a space. It must be a file of LiveStore.
   static func join(path: String, _ membership: Membership) throws(StoreError) -> JoinedFile {
+    let classes = membership.classes
     let identity = FileIdentity(files: DatabaseFiles(databasePath: path))
     identity.noteDatabase()
     let connection = try Connection(path: path, create: false)
@@ -52,11 +43,10 @@ extension JoinedFile {
     if try SyncState(connection.instance) != nil {
       throw StoreError(.misuse, "“\(path)” is joined already; leave its space first.")
     }
-    if let name = try SyncedLayout.unknownProperty(among: membership.excludedProperties, connection) {
+    if let name = try SyncedLayout.unknownProperty(among: classes.excludedProperties, connection) {
       throw StoreError(.schema, "“\(path)” has no property “\(name)” that can stay on this machine.")
     }
-    try connection.execute("BEGIN IMMEDIATE")
-    do throws(StoreError) {
+    try connection.transaction { () throws(StoreError) in
       for sql in SyncTables.creation + SyncTables.addingTime { try connection.execute(sql) }
       try connection.execute(PositionKey.settingRun(ofMachine: membership.replica))
       guard var state = try SyncState(connection.instance) else {
@@ -69,18 +59,14 @@ extension JoinedFile {
       state[integer: .replica] = membership.replica
       state[text: .token] = membership.token
       state[integer: .clockOffset] = membership.clockOffset
-      state[lines: .excluded] = membership.excluded.union(membership.excludedProperties)
-      state[lines: .places] = membership.places
-      state[lines: .flatPlaces] = membership.flatPlaces
-      state[lines: .derived] = membership.derivedProperties
-      state[lines: .readTexts] = Set(membership.readTexts.map { "\($0) \($1)" })
+      state[lines: .excluded] = classes.excluded.union(classes.excludedProperties)
+      state[lines: .places] = classes.places
+      state[lines: .flatPlaces] = classes.flatPlaces
+      state[lines: .derived] = classes.derivedProperties
+      state[lines: .readTexts] = Set(classes.readTexts.map { "\($0) \($1)" })
       state[integer: .stamp] = earliestStamp
       state[integer: .isNew] = 1
       try state.save(connection.instance)
-      try connection.commit()
-    } catch {
-      if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-      throw error
     }
     guard let state = try SyncState(connection.instance) else {
       throw StoreError(.misuse, "“\(path)” was taken out of its space at the same time.")

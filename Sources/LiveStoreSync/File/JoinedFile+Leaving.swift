@@ -14,8 +14,7 @@ extension JoinedFile {
     // A file that cannot be looked at any more may be left, too.
     _ = try? write { () throws(StoreError) in try capture() }
     let left = "\(state[text: .space]) \(known.number) \(known.mark)"
-    try connection.execute("BEGIN IMMEDIATE")
-    do throws(StoreError) {
+    try connection.transaction { () throws(StoreError) in
       // Of changes that the space lacks a person is to be told if they lose when the file comes back.
       let unsent = try isLookedAt ? unsentIdentities() : nil
       for table in SyncTables.all { try connection.execute("DROP TABLE IF EXISTS \(table)") }
@@ -26,10 +25,6 @@ extension JoinedFile {
         if unsent.count > Self.mostUnsent { try log(.null, .null) }
       }
       try connection.execute(PositionKey.settingRun(ofMachine: nil))
-      try connection.commit()
-    } catch {
-      if connection.isInTransaction { try? connection.execute("ROLLBACK") }
-      throw error
     }
   }
 

@@ -133,7 +133,7 @@ extension JoinedFile {
       own?.deletion != nil || own?.cells[SyncedObject.position]?.value != cell.value
     {
       try hold(cell.value, as: SyncedObject.position, of: identity)
-      unplaced.append(identity)
+      unsettled.unplaced.append(identity)
     }
     let waiting = own.flatMap { stillWaiting(known?.waiting, own: $0, merged: merged) }
     try keep(try knownObject(merged), as: identity, waiting: waiting)

@@ -26,11 +26,11 @@ extension JoinedFile {
     for column in table.embeddingLinks where columns.contains(column) {
       guard let type = table.links[column] else { continue }
       if let value = new.cells[column]?.value, value != .null {
-        movedParts.places.insert(SyncedObject.Identity(type: type, key: value))
+        unsettled.movedParts.places.insert(SyncedObject.Identity(type: type, key: value))
       }
       // The machine that had put it there deletes it, so that one does.
       if let former = old?.cells[column], former.value != .null, former.clock.replica == replica {
-        movedParts.left.insert(SyncedObject.Identity(type: type, key: former.value))
+        unsettled.movedParts.left.insert(SyncedObject.Identity(type: type, key: former.value))
       }
     }
   }
@@ -50,16 +50,16 @@ extension JoinedFile {
       try placesInLinks(of: part).contains(where: { $0.clock.replica == replica }),
       let values = try localValues(of: part, known: known(part)?.object)
     else { return }
-    movedParts.lost[part] = (remote, values)
+    unsettled.movedParts.lost[part] = (remote, values)
   }
 
   /// Has each part that was moved be in one place: the last of several, as on every machine. One that is in
   /// none because another machine has put another into its link is deleted, and told.
   func settleParts() throws(StoreError) {
     // A part that is deleted may have parts.
-    while !movedParts.isEmpty {
-      let moved = movedParts
-      movedParts = MovedParts()
+    while !unsettled.movedParts.isEmpty {
+      let moved = unsettled.movedParts
+      unsettled.movedParts = MovedParts()
       try settle(moved)
     }
   }

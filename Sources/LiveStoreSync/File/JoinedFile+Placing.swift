@@ -4,8 +4,8 @@ import LiveStore
 extension JoinedFile {
   /// Places every object whose place, or whose owner, has come; the others stay without one and are held.
   func placeObjects() throws(StoreError) {
-    var waiting = unplaced
-    unplaced = []
+    var waiting = unsettled.unplaced
+    unsettled.unplaced = []
     waiting += try objectsWithHeldValues()
     var seen: Set<SyncedObject.Identity> = []
     var deferred: [SyncedObject.Identity] = []
@@ -49,7 +49,7 @@ extension JoinedFile {
         try settle(value, of: name, identity, in: table)
       }
       if table.embeddingLinks.contains(name), let target = table.links[name] {
-        movedParts.places.insert(SyncedObject.Identity(type: target, key: value))
+        unsettled.movedParts.places.insert(SyncedObject.Identity(type: target, key: value))
       }
       try releaseHeld(name, of: identity)
     }
@@ -97,7 +97,7 @@ extension JoinedFile {
       try insertEntry(of: identity.key, into: list, owner: wanted.owner, position: position)
       try note(identity.key, ofEntry: .integer(connection.lastInsertedRow), in: list)
     }
-    if layout.hasParts { movedParts.places.insert(identity) }
+    if layout.hasParts { unsettled.movedParts.places.insert(identity) }
     try releasePlace(of: identity)
     try separateEntries(of: list, owner: wanted.owner, position: position)
     if list.isFlat { try raiseElements(of: identity, in: list, to: wanted.owner, position) }

@@ -25,7 +25,9 @@ extension JoinedFile {
     for rule in table.uniqueRules where try rival(of: key, with: values, by: rule, in: table) != nil {
       let value = values[rule.yielding]!
       // A value that stays on this machine yields at once: no other machine has to decide the same.
-      if rule.isYieldingCarried { takenValues[object.identity, default: [:]][rule.yielding] = value }
+      if rule.isYieldingCarried {
+        unsettled.takenValues[object.identity, default: [:]][rule.yielding] = value
+      }
       values[rule.yielding] = standIn(for: value, of: key, in: rule)
       if !yielding.contains(rule.yielding) { yielding.append(rule.yielding) }
     }
@@ -36,8 +38,8 @@ extension JoinedFile {
 
   /// Gives the values that were set aside to the objects that may have them.
   func settleUniqueValues() throws(StoreError) {
-    let waiting = takenValues.sorted { $0.key.key.precedes($1.key.key) }
-    takenValues = [:]
+    let waiting = unsettled.takenValues.sorted { $0.key.key.precedes($1.key.key) }
+    unsettled.takenValues = [:]
     for (identity, values) in waiting {
       guard let table = layout.classes[identity.type], try exists(identity.key, in: table) else { continue }
       for (column, value) in values.sorted(by: { $0.key < $1.key }) {
@@ -108,12 +110,10 @@ extension JoinedFile {
     let row = try statements.prepare(
       "SELECT \(columns.map(quoted).joined(separator: ", ")) FROM \(quoted(table.name)) "
         + "WHERE \(quoted(table.primaryKey)) = ?")
-    row.bind(key, at: 1)
-    defer { row.reset() }
-    var values: [String: SQLiteValue] = [:]
-    guard try row.step() else { return table.defaults }
-    for (index, column) in columns.enumerated() { values[column] = row.value(index) }
-    return values
+    guard let values = try row.first([key], read: { $0.values(0..<columns.count) }) else {
+      return table.defaults
+    }
+    return Dictionary(uniqueKeysWithValues: zip(columns, values))
   }
 
   /// The key of another object that has the values which a rule lets only one have.

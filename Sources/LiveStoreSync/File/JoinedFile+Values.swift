@@ -12,12 +12,12 @@ extension JoinedFile {
     if let list = list(ofElement: identity) { return try values(ofElement: identity, in: list) }
     guard let table = layout.classes[identity.type] else { return nil }
     let row = try statements.prepare(table.selection)
-    row.bind(identity.key, at: 1)
-    guard try row.step() else { return nil }
-    var values: [String: SQLiteValue] = [:]
-    for (index, column) in table.columns.enumerated() { values[column] = row.value(index + 1) }
-    row.reset()
-    if let taken = takenValues[identity] { values.merge(taken) { $1 } }
+    let columns = table.columns
+    guard let read = try row.first([identity.key], read: { $0.values(1..<columns.count + 1) }) else {
+      return nil
+    }
+    var values = Dictionary(uniqueKeysWithValues: zip(columns, read))
+    if let taken = unsettled.takenValues[identity] { values.merge(taken) { $1 } }
     let held = known == nil ? [:] : try heldValues(of: identity)
     for (name, value) in held where values[name] == .null { values[name] = value }
     guard !table.places.isEmpty else { return values }

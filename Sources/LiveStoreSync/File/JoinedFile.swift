@@ -17,22 +17,11 @@ final class JoinedFile {
   private var schemaVersion: Int64
   private var numbers: [String: Int64] = [:]
   private var names: [String: CellNames] = [:]
-  /// Objects that have to be given a place, because it, they or its owner have come.
-  var unplaced: [SyncedObject.Identity] = []
   /// Whether the connection's commits wait for the disk.
   private var waitsForDisk = true
   /// Whether any object has values that are held, as far as the transaction has looked.
   private var holdsValues: Bool?
-  /// Objects that may have lost the places in which they were put.
-  var displaced: [SyncedObject.Identity: Displacement] = [:]
-  /// The deletions elsewhere that a transaction has noted.
-  var told = ToldDeletions()
-  /// Values of objects that others have, until the transaction decides who keeps them.
-  var takenValues: [SyncedObject.Identity: [String: SQLiteValue]] = [:]
-  /// The parts whose places a transaction changes.
-  var movedParts = MovedParts()
-  /// The texts that others have replaced, by the columns that keep texts as they were read.
-  var replacedTexts: [SyncedObject.Identity: [String: SQLiteValue]] = [:]
+  var unsettled = Unsettled()
   /// The objects that are left out, as they were last read.
   var leftOutNames = LeftOutNames()
   /// The columns of classes that were not there when all of the space was last fetched.
@@ -81,6 +70,22 @@ final class JoinedFile {
 
   // MARK: Transactions
 
+  /// The open questions of a transaction that applies what other machines have changed.
+  struct Unsettled {
+    /// Objects that have to be given a place, because it, they or its owner have come.
+    var unplaced: [SyncedObject.Identity] = []
+    /// Objects that may have lost the places in which they were put.
+    var displaced: [SyncedObject.Identity: Displacement] = [:]
+    /// The deletions elsewhere that the transaction has noted.
+    var told = ToldDeletions()
+    /// Values of objects that others have, until the transaction decides who keeps them.
+    var takenValues: [SyncedObject.Identity: [String: SQLiteValue]] = [:]
+    /// The parts whose places the transaction changes.
+    var movedParts = MovedParts()
+    /// The texts that others have replaced, by the columns that keep texts as they were read.
+    var replacedTexts: [SyncedObject.Identity: [String: SQLiteValue]] = [:]
+  }
+
   /// Runs a closure as one transaction that no other program's write can come between.
   ///
   /// When it throws, the file is as it was, and so is the state.
@@ -95,14 +100,15 @@ final class JoinedFile {
     }
     holdsValues = nil
     let changesBefore = connection.changeCount
-    try connection.execute("BEGIN IMMEDIATE")
     do throws(StoreError) {
-      try readState()
-      let result = try body()
-      try state.save(statements)
-      // Commits into a file that has lost its name would be in none.
-      try identity.check()
-      try connection.commit()
+      let result = try connection.transaction { () throws(StoreError) in
+        try readState()
+        let result = try body()
+        try state.save(statements)
+        // Commits into a file that has lost its name would be in none.
+        try identity.check()
+        return result
+      }
       // This process follows the file too: a signal without a change would wake it for ever.
       if connection.changeCount != changesBefore { signal.post() }
       return result
@@ -110,13 +116,7 @@ final class JoinedFile {
       state = before
       numbers = [:]
       names = [:]
-      unplaced = []
-      displaced = [:]
-      told = ToldDeletions()
-      movedParts = MovedParts()
-      takenValues = [:]
-      replacedTexts = [:]
-      if connection.isInTransaction { try? connection.execute("ROLLBACK") }
+      unsettled = Unsettled()
       throw error
     }
   }
@@ -145,11 +145,10 @@ final class JoinedFile {
 
   /// The address of the server, which a command may have changed.
   var presentAddress: String {
-    guard let rows = try? statements.prepare("SELECT value FROM \(SyncTables.state) WHERE name = 'url'"),
-      (try? rows.step()) == true
-    else { return state[text: .url] }
-    defer { rows.reset() }
-    guard case .text(let address) = rows.value(0) else { return state[text: .url] }
+    let sql = "SELECT value FROM \(SyncTables.state) WHERE name = 'url'"
+    guard case .text(let address) = try? statements.prepare(sql).first(read: { $0.value(0) }) else {
+      return state[text: .url]
+    }
     return address
   }
 
@@ -238,13 +237,10 @@ final class JoinedFile {
   func number(ofType type: String) throws(StoreError) -> Int64 {
     if let number = numbers[type] { return number }
     let row = try statements.prepare("SELECT type, cells FROM \(SyncTables.types) WHERE name = ?")
-    row.bind(.text(type), at: 1)
-    if try row.step() {
-      let number = row.integer(0)
-      if case .text(let text) = row.value(1) {
+    if let (number, cells) = try row.first([.text(type)], read: { ($0.integer(0), $0.value(1)) }) {
+      if case .text(let text) = cells {
         names[type] = CellNames(text.split(separator: "\n").map(String.init))
       }
-      row.reset()
       numbers[type] = number
       return number
     }
@@ -283,12 +279,12 @@ final class JoinedFile {
   {
     let row = try statements.prepare(
       "SELECT life, cells, waiting FROM \(SyncTables.objects) WHERE type = ? AND key = ?")
-    row.bind([.integer(try number(ofType: identity.type)), identity.key])
-    guard try row.step() else { return nil }
-    defer { row.reset() }
-    guard case .blob(let bytes) = row.value(1), let object = KnownObject(life: row.integer(0), packed: bytes)
-    else { return nil }
-    return (object, row.isNull(2) ? nil : row.integer(2))
+    return try row.first([.integer(try number(ofType: identity.type)), identity.key]) { row in
+      guard case .blob(let bytes) = row.value(1),
+        let object = KnownObject(life: row.integer(0), packed: bytes)
+      else { return nil }
+      return (object, row.isNull(2) ? nil : row.integer(2))
+    } ?? nil
   }
 
   func keep(
@@ -311,12 +307,10 @@ final class JoinedFile {
     }
     guard holdsValues == true else { return [:] }
     let rows = try statements.prepare("SELECT name, value FROM \(SyncTables.held) WHERE type = ? AND key = ?")
-    rows.bind([.integer(try number(ofType: identity.type)), identity.key])
-    var values: [String: SQLiteValue] = [:]
-    while try rows.step() {
-      if case .text(let name) = rows.value(0) { values[name] = rows.value(1) }
+    let values = try rows.all([.integer(try number(ofType: identity.type)), identity.key]) {
+      ($0.text(0), $0.value(1))
     }
-    return values
+    return Dictionary(uniqueKeysWithValues: values)
   }
 
   func hold(_ value: SQLiteValue, as name: String, of identity: SyncedObject.Identity) throws(StoreError) {
@@ -328,5 +322,20 @@ final class JoinedFile {
   func releaseHeld(_ name: String, of identity: SyncedObject.Identity) throws(StoreError) {
     try statements.prepare("DELETE FROM \(SyncTables.held) WHERE type = ? AND key = ? AND name = ?").run(
       .integer(try number(ofType: identity.type)), identity.key, .text(name))
+  }
+}
+
+extension Connection {
+  /// Runs a closure as one transaction, which is taken back where it throws.
+  func transaction<R>(_ body: () throws(StoreError) -> R) throws(StoreError) -> R {
+    try execute("BEGIN IMMEDIATE")
+    do throws(StoreError) {
+      let result = try body()
+      try commit()
+      return result
+    } catch {
+      if isInTransaction { try? execute("ROLLBACK") }
+      throw error
+    }
   }
 }

@@ -185,11 +185,18 @@ extension ServerConnection {
   /// Waits until the server sends, or takes, something.
   func wait(for events: Int32) throws(SyncError) {
     var descriptor = pollfd(fd: PQsocket(connection), events: Int16(events), revents: 0)
-    let deadline = Self.monotonicMilliseconds() + Int64(patience) * 1000
+    let start = Self.monotonicMilliseconds()
+    let deadline = start + Int64(patience) * 1000
+    var silenceEnd = min(deadline, start + Self.silence)
     while true {
-      let remaining = deadline - Self.monotonicMilliseconds()
+      let remaining = silenceEnd - Self.monotonicMilliseconds()
       let count = remaining > 0 ? poll(&descriptor, 1, Int32(clamping: remaining)) : 0
       if count < 0, errno == EINTR { continue }
+      if count == 0, silenceEnd < deadline {
+        silenceEnd = deadline
+        onSilence()
+        continue
+      }
       guard count > 0 else {
         // A later answer would be taken for that to another question.
         shutdown(PQsocket(connection), Int32(SHUT_RDWR))

@@ -11,6 +11,10 @@ public final class ServerConnection {
   /// The seconds after which a server that sends nothing counts as lost.
   public var patience: Int = 60
 
+  /// Called when a server that is waited for has sent nothing for ``silence`` milliseconds, once each time.
+  var onSilence: () -> Void = {}
+  static let silence: Int64 = 3000
+
   let connection: OpaquePointer
   /// The clock of the server, by its answers.
   private var time = ServerTime()
@@ -55,6 +59,9 @@ public final class ServerConnection {
     leaveAnnouncing()
     PQfinish(connection)
   }
+
+  /// The name of the role by which the server knows the person.
+  public var role: String { PQuser(connection).map { String(cString: $0) } ?? "" }
 
   /// The file descriptor that becomes readable when the server sends something, for `poll`.
   public var socket: Int32 { PQsocket(connection) }

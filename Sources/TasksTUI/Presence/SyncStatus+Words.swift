@@ -9,7 +9,7 @@ extension SyncStatus {
     case .inStep: "\(waiting) to send"
     case .offline: "offline\(toSend)"
     case .refused: "not in step\(toSend)"
-    case .connecting: "connecting\(toSend)"
+    case .connecting: "\(reason.isEmpty ? "connecting" : "no answer")\(toSend)"
     case .sending: "sending \(progress)"
     case .fetching: "fetching \(progress)"
     case .writing: "writing \(progress)"

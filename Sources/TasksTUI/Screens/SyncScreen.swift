@@ -135,7 +135,7 @@ final class SyncScreen: Screen {
       case .stopped where context.isReadOnly:
         "No process carries this file now, and a window that only reads it starts none."
       case .stopped: "No process carries this file now: tasks-sync is not installed, or it was ended."
-      case .connecting: "Connecting to the server."
+      case .connecting: status.reason.isEmpty ? "Connecting to the server." : status.reason
       case .sending: "Sending to the server: \(status.progress) rows so far."
       case .fetching: "Fetching from the server: \(status.progress) rows so far."
       case .writing: "Writing what was fetched: \(status.progress) rows so far."

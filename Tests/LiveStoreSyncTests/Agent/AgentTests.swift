@@ -333,6 +333,19 @@ struct AgentTests {
     #expect(try SyncedFile(path: link).report()?.status.phase == .inStep)
   }
 
+  @Test(
+    "An agent whose file is removed makes it again, so that it stays the only one and tells how it stands")
+  func removedFile() throws {
+    let (anna, _) = try people.pair()
+    let agent = try RunningAgent(anna.path)
+    defer { agent.stop() }
+    try anna.waitForStatus { $0.phase == .inStep }
+    #expect(unlink(SyncSign.path(of: anna.path)) == 0)
+    try anna.program.execute("UPDATE Note SET text = 'Oat milk'")
+    try anna.waitForStatus { $0.phase == .inStep && $0.waiting == 0 }
+    #expect(try AgentFile(database: anna.path) == nil)
+  }
+
   @Test("While an agent has much to exchange, its status says what it does and how far it is")
   func progress() throws {
     let (anna, ben) = try people.pair()

@@ -40,6 +40,25 @@ struct PassingStateTests {
     }
   }
 
+  @Test(
+    "While the server does not answer, the status says so, and what waits, and is in step with the answer")
+  func silent() throws {
+    let (anna, ben) = try people.pair()
+    let agent = try RunningAgent(anna.path)
+    defer { agent.stop() }
+    try anna.waitForStatus { $0.phase == .inStep }
+    let other = try people.database.connection(as: "postgres")
+    try other.execute("BEGIN; LOCK TABLE livestore.object")
+    try anna.program.execute("UPDATE Note SET text = 'Oat milk'")
+    try anna.waitForStatus {
+      $0.phase == .connecting && $0.waiting == 1 && $0.reason.hasSuffix(" does not answer.")
+    }
+    try other.execute("ROLLBACK")
+    try anna.waitForStatus { $0.phase == .inStep && $0.waiting == 0 && $0.reason.isEmpty }
+    try people.carry(ben)
+    #expect(try ben.rows("SELECT text FROM Note") == [[.text("Oat milk")]])
+  }
+
   @Test("A server that ends its connections is connected to again")
   func ended() throws {
     let (anna, _) = try people.pair()

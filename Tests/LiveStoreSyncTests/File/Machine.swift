@@ -50,10 +50,11 @@ final class Machine {
       path: path,
       .init(
         url: "", space: "s", spaceName: "Home", machine: name,
-        replica: Int64(name.utf8.reduce(7) { $0 &* 31 &+ UInt32($1) }), excluded: ["Secret"],
-        excludedProperties: properties,
-        places: ["Root_folders", "Folder_notes", "Note_steps"], flatPlaces: flatPlaces,
-        derivedProperties: derivedProperties))
+        replica: Int64(name.utf8.reduce(7) { $0 &* 31 &+ UInt32($1) }),
+        classes: .init(
+          excluded: ["Secret"], excludedProperties: properties,
+          places: ["Root_folders", "Folder_notes", "Note_steps"], flatPlaces: flatPlaces,
+          derivedProperties: derivedProperties)))
   }
 
   /// Machines, m0 and so on, that share a folder “f” of some notes.

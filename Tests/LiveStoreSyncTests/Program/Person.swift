@@ -71,7 +71,7 @@ final class Person {
     ).start()
   }
 
-  private func run(_ words: [String]) throws -> Outcome {
+  func run(_ words: [String]) throws -> Outcome {
     // Files take what is more than a pipe holds.
     let (output, errors) = (home.appendingPathComponent("output"), home.appendingPathComponent("errors"))
     let status = try start(words, [1: .file(output.path), 2: .file(errors.path)]).waitForEnd()
