@@ -8,7 +8,6 @@ public struct AnyLiveCollection<Element: Object>: LiveCollection {
   }
 
   /// The first index, zero.
-  public var startIndex: Int { 0 }
   /// The number of elements.
   public var endIndex: Int { base.count }
   /// The element at an index.

@@ -23,9 +23,10 @@ public final class LinkingObjects<Element: Object>: RandomAccessCollection {
   }
 
   convenience init(row: _ManagedRow, backlink: Backlink) {
-    let store = row.store
+    let (store, schema) = (row.store, row.store.schema)
     let query = CollectionQuery(
-      schema: store.schema, linking: CollectionQuery.Linking(backlink: backlink, target: row.key))
+      schema: schema, elements: schema.tables[backlink.origin],
+      linking: CollectionQuery.Linking(backlink: backlink, target: row.key))
     self.init(Results(RankedCollection(store: store, query: query)))
   }
 
@@ -35,7 +36,6 @@ public final class LinkingObjects<Element: Object>: RandomAccessCollection {
   }
 
   /// The first index, zero.
-  public var startIndex: Int { 0 }
   /// The number of objects.
   public var endIndex: Int { count }
 

@@ -1,23 +1,13 @@
-extension List: Encodable {
+extension LiveCollection {
   /// Encodes the elements as an array.
   public func encode(to encoder: any Encoder) throws {
     try map(\.encodable).encode(to: encoder)
   }
 }
 
-extension Results: Encodable {
-  /// Encodes the elements as an array.
-  public func encode(to encoder: any Encoder) throws {
-    try map(\.encodable).encode(to: encoder)
-  }
-}
-
-extension LinkingObjects: Encodable {
-  /// Encodes the elements as an array.
-  public func encode(to encoder: any Encoder) throws {
-    try map(\.encodable).encode(to: encoder)
-  }
-}
+extension List: Encodable {}
+extension Results: Encodable {}
+extension LinkingObjects: Encodable {}
 
 extension List: Decodable where Element: Decodable {
   /// Decodes the elements, as a list of an object that belongs to no store yet.

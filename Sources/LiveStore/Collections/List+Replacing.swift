@@ -130,7 +130,7 @@ extension List: RangeReplaceableCollection, MutableCollection {
     store.requireWrite()
     let elements = ranked.query.elements
     var query = CollectionQuery(schema: store.schema, elements: elements)
-    try query.filter(predicate)
+    try query.filter(QueryCondition(predicate))
     guard let entries = ranked.query.list?.entries else { return }
     let name = quoted(entries.name)
     let matching = query.condition()

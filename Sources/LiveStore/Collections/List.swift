@@ -59,7 +59,6 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
   }
 
   /// The first index, zero.
-  public var startIndex: Int { 0 }
   /// The number of elements.
   public var endIndex: Int { count }
 

@@ -18,8 +18,7 @@ extension LiveCollection {
   ///   elements that lead to a changed object depend on it: beyond some ten thousand of them, and an eighth
   ///   of the results, the whole class is read again.
   public func filter(_ predicate: Predicate<Element>) throws(QueryError) -> Results<Element> {
-    Results(
-      try _elements("filtered").ranked.derived { query throws(QueryError) in try query.filter(predicate) })
+    try filter(QueryCondition(predicate))
   }
 
   /// The results for which a condition is true: predicates that have been put together.

@@ -27,6 +27,8 @@ public struct _StoredElements {
 /// Indices are numbers, like those of an array. They are not compared with the number of elements, which
 /// would be read each time, and falls while an algorithm runs that makes elements leave the collection.
 extension LiveCollection {
+  /// The first index, 0.
+  public var startIndex: Int { 0 }
   /// The index after another.
   public func index(after index: Int) -> Int { index + 1 }
   /// The index before another.

@@ -4,7 +4,8 @@ import Observation
 /// The objects of a class, or the elements of a list, that match a predicate, in an order, at the version
 /// that the store shows.
 ///
-/// Results are live: they follow the store from version to version, and ``observe(_:)`` reports the changes.
+/// Results are live: they follow the store from version to version, and
+/// ``LiveCollection/observe(keyPaths:_:)-([String]?,_)`` reports the changes.
 ///
 /// They take part in Swift's Observation. A read of the count, of an element or of an index inside
 /// `withObservationTracking` is invalidated when an object joins the results, leaves them or changes places:
@@ -23,7 +24,6 @@ public final class Results<Element: Object>: RandomAccessCollection, Observable 
   public var isInvalidated: Bool { store.isClosed }
 
   /// The first index, zero.
-  public var startIndex: Int { 0 }
   /// The number of elements.
   public var endIndex: Int { ranked.count }
   /// - Complexity: O(1) once the order has been read; before that SQLite counts.

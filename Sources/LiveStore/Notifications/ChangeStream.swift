@@ -49,7 +49,7 @@ protocol StreamSource<Change>: AnyObject {
 }
 
 extension LiveCollection {
-  /// The present collection, and then every change, as ``observe(_:)`` reports them.
+  /// The present collection, and then every change, as ``observe(keyPaths:_:)-([String]?,_)`` reports them.
   public var changes: ChangeStream<CollectionChange<Self>> {
     _elements("observed").ranked.changes(.any) { CollectionChange($0, of: self) }
   }
@@ -75,8 +75,8 @@ extension RankedCollection {
 }
 
 extension ObservableRow where Self: Object {
-  /// The changes of the object's own properties from now on, as ``observe(_:)`` reports them. Its deletion is
-  /// the last.
+  /// The changes of the object's own properties from now on, as
+  /// ``ObservableRow/observe(keyPaths:_:)-([String]?,_)`` reports them. Its deletion is the last.
   public var changes: ChangeStream<ObjectChange<Self>> {
     let row = requireObservable()
     let store = row.store

@@ -1,19 +1,12 @@
 extension LiveCollection {
-  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change, where the store
-  /// is used, as long as the token lives.
+  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths
+  /// name, where the store is used, as long as the token lives.
   ///
   /// An element counts as modified when a property of its own, or of an object that it leads to over at most
-  /// three links and lists, has another value; one of a list also when another object replaces it.
-  public func observe(_ block: @escaping (CollectionChange<Self>) -> Void) -> NotificationToken {
-    observe(keyPaths: nil as [String]?, block)
-  }
-
-  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths
-  /// name.
-  ///
-  /// Insertions, deletions and moves are reported for any key paths. Key paths concern modifications only,
-  /// and only those of this callback. Another object in the place of an element of a list is reported for any
-  /// as well: as a modification, or with an empty array of key paths as a deletion and an insertion.
+  /// three links and lists, has another value; one of a list also when another object replaces it. Key paths
+  /// concern modifications only, and only those of this callback: insertions, deletions and moves are
+  /// reported for any. So is another object in the place of an element of a list: as a modification, or with
+  /// an empty array of key paths as a deletion and an insertion.
   ///
   /// - Parameter keyPaths: Names separated by dots, through any number of links and lists: `dogs.name`. An
   ///   element is modified when a link or list on the path, or the property at its end, has another value.
@@ -22,21 +15,15 @@ extension LiveCollection {
   /// - Parameter block: Receives the change, where the store is used.
   /// - Returns: A token; the callback is called as long as it lives.
   public func observe(
-    keyPaths: [String]?, _ block: @escaping (CollectionChange<Self>) -> Void
+    keyPaths: [String]? = nil, _ block: @escaping (CollectionChange<Self>) -> Void
   ) -> NotificationToken {
     let ranked = _elements("observed").ranked
     return NotificationToken(
       subscribe(ranked, ranked.filter(keyPaths), block).state, observing: ranked.query.elements.name)
   }
 
-  /// Calls `block` first with ``CollectionChange/initial(_:)`` and then after every change that its key paths
-  /// name.
-  ///
-  /// Insertions, deletions and moves are reported for any key paths.
-  ///
-  /// - Parameter keyPaths: Key paths from an element, which may lead through links: `\.bestDog?.name`.
-  /// - Parameter block: Receives the change, where the store is used.
-  /// - Returns: A token; the callback is called as long as it lives.
+  /// Observes as ``observe(keyPaths:_:)-([String]?,_)`` does, with key paths from an element, which may lead
+  /// through links: `\.bestDog?.name`.
   @_disfavoredOverload
   public func observe(
     keyPaths: [PartialKeyPath<Element>], _ block: @escaping (CollectionChange<Self>) -> Void
@@ -69,9 +56,7 @@ extension LiveCollection {
     }
   }
 
-  /// Calls `block` on another scheduler, with a collection of a store that is opened there on the same file.
-  ///
-  /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
+  /// Observes as ``observe(keyPaths:on:_:)-([String]?,_,_)`` does, with key paths from an element.
   @_disfavoredOverload
   public func observe(
     keyPaths: [PartialKeyPath<Element>], on scheduler: Scheduler,

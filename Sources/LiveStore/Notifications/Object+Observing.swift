@@ -4,57 +4,35 @@ public protocol ObservableRow: AnyObject {}
 extension Object: ObservableRow {}
 
 extension ObservableRow where Self: Object {
-  /// Calls `block` after every change of the object's own properties, where the store is used, as long as the
-  /// token lives. There is no initial call.
+  /// Calls `block` after every change of the properties that key paths lead through, and when the object is
+  /// deleted, where the store is used, as long as the token lives. There is no initial call.
   ///
   /// A list counts as changed when it has other elements, or another order. Changes of the objects that links
-  /// and lists lead to are not reported; see ``ObservableRow/observe(keyPaths:_:)-([String]?,_)``.
+  /// and lists lead to are reported only where a key path leads there.
   ///
   /// The object must belong to a store, must not have been deleted, and cannot be observed in a write
   /// transaction that has changed something.
   ///
   /// - Complexity: A version in which the object did not change costs O(1).
-  public func observe(_ block: @escaping (ObjectChange<Self>) -> Void) -> NotificationToken {
-    observe(keyPaths: nil as [String]?, block)
-  }
-
-  /// Calls `block` after every change of the properties that key paths lead through, and when the object is
-  /// deleted.
-  ///
   /// - Parameter keyPaths: Names separated by dots, through any number of links and lists: `dogs.name`. `*`
   ///   stands for every property of one class, and `Person.dogs` for the people whose `dogs` contain the
   ///   object. `nil` means the object's own properties, an empty array only its deletion.
   /// - Parameter block: Receives the change, where the store is used.
   /// - Returns: A token; the callback is called as long as it lives.
   public func observe(
-    keyPaths: [String]?, _ block: @escaping (ObjectChange<Self>) -> Void
+    keyPaths: [String]? = nil, _ block: @escaping (ObjectChange<Self>) -> Void
   ) -> NotificationToken {
     NotificationToken(subscribe(tree(keyPaths), block).state, observing: "\(Self.self)")
   }
 
-  /// Calls `block` after every change of the properties that key paths lead through, and when the object is
-  /// deleted.
-  ///
-  /// - Parameter keyPaths: Key paths from the object, which may lead through links: `\.bestDog?.name`.
-  /// - Parameter block: Receives the change, where the store is used.
-  /// - Returns: A token; the callback is called as long as it lives.
+  /// Observes as ``ObservableRow/observe(keyPaths:_:)-([String]?,_)`` does, with key paths from the object,
+  /// which may lead through links: `\.bestDog?.name`.
   @_disfavoredOverload
   public func observe(
     keyPaths: [PartialKeyPath<Self>], _ block: @escaping (ObjectChange<Self>) -> Void
   ) -> NotificationToken {
     let row = requireObservable()
     return observe(keyPaths: row.table.names(of: keyPaths), block)
-  }
-
-  /// Calls `block` after every change of certain properties, and when the object is deleted.
-  ///
-  /// - Parameter properties: The properties to observe.
-  /// - Parameter block: Receives the change, where the store is used.
-  /// - Returns: A token; the callback is called as long as it lives.
-  public func observe(
-    observing properties: [PartialKeyPath<Self>], _ block: @escaping (ObjectChange<Self>) -> Void
-  ) -> NotificationToken {
-    observe(keyPaths: properties, block)
   }
 
   /// Calls `block` after every change of the object's own properties except some, and when the object is
@@ -103,9 +81,8 @@ extension ObservableRow where Self: Object {
     }
   }
 
-  /// Calls `block` on another scheduler, with the object in a store that is opened there on the same file.
-  ///
-  /// - Returns: A token, which keeps that store open; the callback is called as long as it lives.
+  /// Observes as ``ObservableRow/observe(keyPaths:on:_:)-([String]?,_,_)`` does, with key paths from the
+  /// object.
   @_disfavoredOverload
   public func observe(
     keyPaths: [PartialKeyPath<Self>], on scheduler: Scheduler,

@@ -9,19 +9,8 @@ public enum SectionedResultsChange<Collection> {
 }
 
 extension SectionedResults {
-  /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change, where the
-  /// store is used, as long as the token lives.
-  ///
-  /// An element counts as modified when a property of its own, or of an object that it leads to over at most
-  /// three links and lists, has another value.
-  public func observe(
-    _ block: @escaping (SectionedResultsChange<SectionedResults<Key, SectionElement>>) -> Void
-  ) -> NotificationToken {
-    observe(keyPaths: nil as [String]?, block)
-  }
-
   /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change that its key
-  /// paths name.
+  /// paths name, where the store is used, as long as the token lives.
   ///
   /// Insertions, deletions and moves of rows and sections are reported for any key paths.
   ///
@@ -29,18 +18,14 @@ extension SectionedResults {
   /// - Parameter block: Receives the change, where the store is used.
   /// - Returns: A token; the callback is called as long as it lives.
   public func observe(
-    keyPaths: [String]?,
+    keyPaths: [String]? = nil,
     _ block: @escaping (SectionedResultsChange<SectionedResults<Key, SectionElement>>) -> Void
   ) -> NotificationToken {
     NotificationToken(subscribe(sections.ranked.filter(keyPaths), block).state)
   }
 
-  /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change that its key
-  /// paths name.
-  ///
-  /// - Parameter keyPaths: Key paths from an element, which may lead through links: `\.bestDog?.name`.
-  /// - Parameter block: Receives the change, where the store is used.
-  /// - Returns: A token; the callback is called as long as it lives.
+  /// Observes as ``observe(keyPaths:_:)-([String]?,_)`` does, with key paths from an element, which may lead
+  /// through links: `\.bestDog?.name`.
   @_disfavoredOverload
   public func observe(
     keyPaths: [PartialKeyPath<SectionElement>],
@@ -92,28 +77,19 @@ extension SectionedResults {
 
 extension ResultsSection {
   /// Calls `block` first with ``SectionedResultsChange/initial(_:)``, even if the section is empty, and then
-  /// after every change of the section, where the store is used, as long as the token lives.
+  /// after every change of the section that its key paths name, where the store is used, as long as the token
+  /// lives.
   ///
   /// The change set contains changes of this section only, at its index among all sections. When the section
   /// is removed, it is in ``SectionedChangeSet/sectionsToDelete``, and when it is added again, in
   /// ``SectionedChangeSet/sectionsToInsert``, with its rows as insertions. A new position among the sections
   /// is no change of the section.
-  public func observe(
-    _ block: @escaping (SectionedResultsChange<ResultsSection<Key, SectionElement>>) -> Void
-  ) -> NotificationToken {
-    observe(keyPaths: nil as [String]?, block)
-  }
-
-  /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change of the
-  /// section that its key paths name.
-  ///
-  /// Insertions, deletions and moves are reported for any key paths.
   ///
   /// - Parameter keyPaths: See ``LiveCollection/observe(keyPaths:_:)-([String]?,_)``.
   /// - Parameter block: Receives the change, where the store is used.
   /// - Returns: A token; the callback is called as long as it lives.
   public func observe(
-    keyPaths: [String]?,
+    keyPaths: [String]? = nil,
     _ block: @escaping (SectionedResultsChange<ResultsSection<Key, SectionElement>>) -> Void
   ) -> NotificationToken {
     let sections = results.sections
@@ -124,12 +100,7 @@ extension ResultsSection {
     return NotificationToken(subscription.state)
   }
 
-  /// Calls `block` first with ``SectionedResultsChange/initial(_:)`` and then after every change of the
-  /// section that its key paths name.
-  ///
-  /// - Parameter keyPaths: Key paths from an element, which may lead through links: `\.bestDog?.name`.
-  /// - Parameter block: Receives the change, where the store is used.
-  /// - Returns: A token; the callback is called as long as it lives.
+  /// Observes as ``observe(keyPaths:_:)-([String]?,_)`` does, with key paths from an element.
   @_disfavoredOverload
   public func observe(
     keyPaths: [PartialKeyPath<SectionElement>],

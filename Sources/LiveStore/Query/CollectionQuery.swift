@@ -42,29 +42,14 @@ struct CollectionQuery: Sendable {
   /// Whether properties of other objects take part in that decision.
   private(set) var dependsOnOthers = false
 
-  /// All objects of a class.
-  init(schema: Schema, elements: Table) {
-    self.init(schema: schema, elements: elements, list: nil, linking: nil)
-  }
-
-  /// The elements of a list.
-  init(schema: Schema, elements: Table, list: ListEntries) {
-    self.init(schema: schema, elements: elements, list: list, linking: nil)
-  }
-
-  /// The objects that lead to another.
-  init(schema: Schema, linking: Linking) {
-    self.init(
-      schema: schema, elements: schema.tables[linking.backlink.origin], list: nil, linking: linking)
-    depend(on: [linking.backlink.forward])
-  }
-
-  private init(schema: Schema, elements: Table, list: ListEntries?, linking: Linking?) {
+  /// All objects of a class, the elements of a list, or the objects that lead to another.
+  init(schema: Schema, elements: Table, list: ListEntries? = nil, linking: Linking? = nil) {
     self.schema = schema
     self.elements = elements
     self.list = list
     self.linking = linking
     dependencies = PropertyTree(table: elements.index)
+    if let linking { depend(on: [linking.backlink.forward]) }
   }
 
   /// Whether the values of an element decide whether it is a member and at which place.
@@ -102,11 +87,6 @@ struct CollectionQuery: Sendable {
 
   // MARK: Deriving
 
-  /// Adds a predicate; a filtered collection is narrowed further.
-  mutating func filter<Element: Object>(_ predicate: Predicate<Element>) throws(QueryError) {
-    try filter(QueryCondition(predicate))
-  }
-
   /// Adds a condition; a filtered collection is narrowed further.
   mutating func filter<Element: Object>(_ condition: QueryCondition<Element>) throws(QueryError) {
     let row = ObjectRow(root: elements, schema: schema)
@@ -143,11 +123,6 @@ struct CollectionQuery: Sendable {
     }
     sort = keys.map { SortKey(value: value($0.keyPath, "sorted by"), isAscending: $0.isAscending) } + sort
     for key in sort { depend(on: key.value.path) }
-  }
-
-  /// Sorts by a property, before those that it is sorted by already.
-  mutating func sort(by keyPath: AnyKeyPath, ascending: Bool) {
-    sort(by: [(keyPath, ascending)])
   }
 
   /// Keeps only the first of the elements with equal values.

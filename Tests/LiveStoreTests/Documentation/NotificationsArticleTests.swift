@@ -63,7 +63,7 @@ struct NotificationsArticleTests {
   func object() throws {
     let book = store.book(2)
     var lines: [String] = []
-    let token = book.observe(observing: [\.readers]) { change in
+    let token = book.observe(keyPaths: [\.readers]) { change in
       switch change {
       case .change(_, let properties):
         for property in properties {

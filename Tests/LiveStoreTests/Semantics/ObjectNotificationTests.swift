@@ -256,7 +256,7 @@ struct ObjectNotificationTests {
   func observingAndIgnoring() throws {
     let wanted = ObjectObservation()
     let unwanted = ObjectObservation()
-    wanted.token = try test.keeper(1).observe(observing: [\.age, \.best]) { wanted.receive($0) }
+    wanted.token = try test.keeper(1).observe(keyPaths: [\.age, \.best]) { wanted.receive($0) }
     unwanted.token = try test.keeper(1).observe(ignoring: [\.age, \.best]) { unwanted.receive($0) }
     try other.write { _ in
       let keeper = try other.keeper(1)

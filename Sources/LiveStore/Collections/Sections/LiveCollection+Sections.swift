@@ -83,7 +83,7 @@ extension RankedCollection {
     }
     if let column = schema.column(for: keyPath) {
       let filter = PropertyFilter.properties(PropertyTree(table: query.elements.index))
-      return derived(sectionFilter: filter) { $0.sort(by: keyPath, ascending: ascending) }
+      return derived(sectionFilter: filter) { $0.sort(by: [(keyPath, ascending)]) }
         .sectionedByFirstSortValue(column: column)
     }
     let isValueOfLinked = QueryValue(keyPath, of: query.elements, schema: query.schema) != nil
@@ -91,7 +91,7 @@ extension RankedCollection {
       return sectioned { $0[keyPath: keyPath] }
     }
     return sectioned(
-      by: { $0[keyPath: keyPath] }, sorting: { $0.sort(by: source, ascending: ascending) })
+      by: { $0[keyPath: keyPath] }, sorting: { $0.sort(by: [(source, ascending)]) })
   }
 
   /// Sections by the first property of the elements' order. The key is the first value of every rank key, so

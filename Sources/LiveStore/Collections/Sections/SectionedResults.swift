@@ -5,7 +5,7 @@
 /// elements in a section keep the order of the collection.
 ///
 /// Sectioned results are live: they follow the store from version to version, and inside a write transaction
-/// show its writes. ``observe(_:)`` reports the changes.
+/// show its writes. ``observe(keyPaths:_:)-([String]?,_)`` reports the changes.
 ///
 /// A key computed by a closure or a computed property must depend only on the values of the element and of
 /// the objects that it leads to over at most three links. Other inputs, such as the date of today, are taken
