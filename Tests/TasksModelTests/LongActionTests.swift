@@ -186,11 +186,37 @@ struct LongActionTests {
     _ = try store.undo(showing: scope)
     #expect(fixture.line == "a b c d")
     _ = try store.redo(showing: scope)
+    func addHalf() throws {
+      try store.add(String(repeating: "y", count: TasksStore.historyLimit / 2), to: fixture.place)
+    }
     // As much as makes the first of the four parts too old.
-    try store.add(String(repeating: "y", count: TasksStore.historyLimit / 2), to: fixture.place)
-    #expect(try store.undo(showing: scope) != .nothing)
+    try addHalf()
+    for _ in 0..<2 { #expect(try store.undo(showing: scope) != .nothing) }
+    #expect(fixture.line == "a b c d")
+    for _ in 0..<2 { #expect(try store.redo(showing: scope) != .nothing) }
+    // And as much as makes the last one too old.
+    for _ in 0..<2 { try addHalf() }
+    for _ in 0..<2 { #expect(try store.undo(showing: scope) != .nothing) }
     #expect(try store.undo(showing: scope) == .nothing)
-    #expect(fixture.tasks.isEmpty)
+    #expect(fixture.tasks.map(\.text.utf8.count) == [TasksStore.historyLimit / 2])
+  }
+
+  @Test("It goes as a whole where others have done something between its parts")
+  func historyLimitBetweenParts() throws {
+    let fixture = try TasksStoreFixture(tasks: "a b c d")
+    let (store, scope) = (fixture.store, RowScope(fixture.place))
+    let ids = fixture.tasks.map(\.id)
+    let note = String(repeating: "x", count: TasksStore.historyLimit * 3 / 4)
+    for id in ids[..<2] { try store.setNotes(id, to: note, in: scope) }
+    let long = LongAction()
+    for id in ids[..<2] {
+      try store.delete([id], in: scope, partOf: long)
+      try store.setPriority([ids[3]], in: scope) { _ in id == ids[0] ? .a : .b }
+    }
+    try store.delete([ids[2]], in: scope, partOf: long)
+    try store.add("e", to: fixture.place)
+    for _ in 0..<2 { #expect(try store.undo(showing: scope) != .nothing) }
+    #expect(fixture.line == "a b c d")
   }
 
   @Test("A part that cannot be undone any more is dropped; the others can")

@@ -79,19 +79,21 @@ extension TasksStore {
   /// The bytes of newer steps, of all authors, after which a step is removed.
   static let historyLimit = 4 << 20
 
-  /// Removes old steps, and the further ones of their actions that follow.
+  /// Removes old steps: those of an action together, once the newest of them is too old.
+  ///
+  /// Complexity: O(all steps), if any of them is so old.
   private func removeSteps(upTo limit: Int) throws {
     // The number of a step is above 0.
     guard limit > 0 else { return }
     let steps = store.objects(UndoStep.self)
     let old = try steps.filter(#Predicate { $0.number <= limit })
     // There are mostly none; see above.
-    if old.last != nil { store.delete(old) }
-    while let oldest = steps.sorted(by: \.number, ascending: false).last, let root = oldest.root,
-      store.object(ofType: UndoStep.self, forPrimaryKey: root) == nil
-    {
-      store.delete(oldest)
+    guard old.last != nil else { return }
+    let further = try steps.filter(#Predicate { $0.number > limit && $0.action.contains(" ") })
+    if let root = further.lazy.compactMap(\.root).filter({ $0 <= limit }).min() {
+      return try removeSteps(upTo: root - 1)
     }
+    store.delete(old)
   }
 
   /// The greatest number of a step; 0 without any. A step with the greatest possible number, which only
