@@ -18,6 +18,7 @@ extension RowValues {
     if !completed { (copy.completed, copy.details.completedAt) = (true, moment) }
     if !details.repetition.isEmpty {
       (copy.details.repetition, copy.details.repetitionOrigin) = ("", .person)
+      copy.details.dateOrigin = .person
     }
     return copy
   }
@@ -58,8 +59,11 @@ extension TaskItem {
     self.repetition = repetition.description
   }
 
-  /// Whether it is the finished one of a task that repeats, or does so no more because a person said that.
-  var isFinishedOne: Bool { completed && repetition.isEmpty && repetitionOrigin == .person }
+  /// Whether it is the finished one of a task that repeats. One for which a person has set both a date and
+  /// that it does not repeat, whatever its text says, looks the same.
+  var isFinishedOne: Bool {
+    completed && date != nil && dateOrigin == .person && repetition.isEmpty && repetitionOrigin == .person
+  }
 
   /// Opens a subtask that does not repeat by itself again, without its date.
   func renew() {

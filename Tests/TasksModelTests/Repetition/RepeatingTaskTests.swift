@@ -414,6 +414,17 @@ struct RepeatingTaskTests {
     }
   }
 
+  @Test("A subtask that a person wants not to repeat is open again, also where its text says that it does")
+  func subtaskWithoutRepetition() throws {
+    let task = try #require(store.task(fixture.id("b")))
+    let place = Place.subtasks(of: task.id)
+    try store.add(["check every day"], to: place, readingDates: true, without: .repetition)
+    try store.complete(task.subtasks.map(\.id))
+    #expect(subtasks(of: task) == ["CHECK EVERY DAY 21/11"])
+    try store.complete([task.id])
+    #expect(subtasks(of: task) == ["check every day"])
+  }
+
   @Test("A subtask that is meant with its task is completed once, at once and in parts")
   func meantWithTask() throws {
     let task = try #require(store.task(fixture.id("b")))
