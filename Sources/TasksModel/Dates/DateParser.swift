@@ -117,10 +117,9 @@ struct DateParser {
 
   private mutating func tonight(at start: Int) -> Match<DatePhrase>? {
     func evening(_ time: DatePhrase.Time, _ end: Int) -> Match<DatePhrase> {
-      var part = Match(part: time, end: end, sureness: .anywhere)
-      part = exactTime(within: part)
-      return Match(
-        part: DatePhrase(day: .offset(0), time: part.part), end: part.end, sureness: .anywhere)
+      let exact = exactTime(within: Match(part: time, end: end, sureness: .anywhere))
+      let phrase = DatePhrase(day: .offset(0), time: exact.part, isPartOfToday: exact.end == end)
+      return Match(part: phrase, end: exact.end, sureness: .anywhere)
     }
     if word(start) == "tonight" { return evening(.tonight, start + 1) }
     guard word(start) == "this", let time = DateVocabulary.timeOfWord[word(start + 1)] else { return nil }
@@ -187,7 +186,7 @@ struct DateParser {
     case "end" where word(start + 1) == "of": return end(at: start + 2)
     case "next": return next(at: start)
     case "yesterday" where isWhole: return sure(.offset(-1))
-    case "weekend" where isWhole || start > 0 && word(start - 1) == "this": return sure(.weekday(6))
+    case "weekend" where isWhole || start > 0 && word(start - 1) == "this": return sure(.thisWeekend)
     case "eod" where isWhole: return sure(.offset(0))
     case "eow" where isWhole: return sure(.endOfWeek)
     case "eom" where isWhole: return sure(.endOfMonth)

@@ -9,6 +9,8 @@ struct DatePhrase: Equatable {
     case weekday(Int)
     /// That weekday of next week.
     case weekdayOfNextWeek(Int)
+    /// The next Saturday; on a Saturday or a Sunday today.
+    case thisWeekend
     case startOfNextWeek, startOfNextMonth, startOfNextYear
     case endOfWeek, endOfMonth, endOfYear, endOfNextMonth
     /// The next such day, which may be today, if there is no year.
@@ -40,6 +42,8 @@ struct DatePhrase: Equatable {
   var day: Day?
   /// The time; nil for the whole day.
   var time: Time?
+  /// Whether the time stands for a part of today, such as its evening; once it has passed, the day is meant.
+  var isPartOfToday = false
   /// The offset from Greenwich in seconds of a day and a time in a zone; nil for local time.
   var offset: Int?
   /// The number of minutes from now, instead of a day and a time.

@@ -172,9 +172,9 @@ public struct DateReader: Sendable {
     let present = calendar.localTime(of: now)
     if let minutes = phrase.minutes {
       guard minutes < LocalCalendar.lastYear * 366 * 1440 else { return nil }
-      var time = present
-      time.minute += minutes
-      return limited(calendar.date(of: time))
+      // Not by the local time, which a clock that is put back shows twice.
+      let minute = (now.timeIntervalSince1970 / 60).rounded(.down)
+      return limited(Date(timeIntervalSince1970: (minute + Double(minutes)) * 60))
     }
     guard var time = day(of: phrase, present) else { return nil }
     time.hour = phrase.time?.hour ?? 0
@@ -182,6 +182,9 @@ public struct DateReader: Sendable {
     var date = (phrase.offset.map { LocalCalendar(secondsFromGMT: $0) } ?? calendar).date(of: time)
     if phrase.day == nil, date <= now {
       time.day += 1
+      date = calendar.date(of: time)
+    } else if phrase.isPartOfToday, date <= now {
+      (time.hour, time.minute) = (0, 0)
       date = calendar.date(of: time)
     }
     return limited(date)
@@ -207,6 +210,7 @@ public struct DateReader: Sendable {
     case .weekday(let wanted)?: return later((wanted - weekday + 6) % 7 + 1)
     case .weekdayOfNextWeek(let wanted)?:
       return later(7 - daysIntoWeek + (wanted - locale.firstWeekday + 7) % 7)
+    case .thisWeekend?: return later(weekday == 0 ? 0 : 6 - weekday)
     case .startOfNextWeek?: return later(7 - daysIntoWeek)
     case .startOfNextMonth?: return LocalTime(year: today.year, month: today.month + 1, day: 1)
     case .startOfNextYear?: return LocalTime(year: today.year + 1, month: 1, day: 1)

@@ -95,7 +95,7 @@ enum DatePhraseTable {
     rent next month | 12-01 |
     taxes next year | 2027-01-01 |
     party next weekend | 11-28 |
-    party this weekend | 11-28 |
+    party this weekend | 11-21 |
     on sunday | 11-22 |
     walk on sun | 11-22 |
     walk on sat | 11-28 |

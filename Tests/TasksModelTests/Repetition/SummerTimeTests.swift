@@ -106,6 +106,23 @@ struct SummerTimeTests {
     }
   }
 
+  @Test("A span of minutes or hours is as long as it says, also where the clocks are put back or forth")
+  func spans() async {
+    await #expect(processExitsWith: .success) {
+      setenv("TZ", "Europe/Berlin", 1)
+      tzset()
+      // The second time that it is half past two, an hour before, and before the change in spring.
+      let second = moment(10, 25, 2, 30).addingTimeInterval(3600)
+      for (now, text, minutes) in [
+        (second, "now", 0), (second, "in 20 minutes", 20), (second, "+10min", 10),
+        (second - 3600, "+60min", 60), (second - 7200, "+3h", 180), (moment(3, 29, 0, 30), "+3h", 180),
+      ] {
+        let date = try DateReader(calendar: .system, now: { now + 17 }).read(text)
+        #expect(date == now + Double(minutes * 60), "\(text) at \(now)")
+      }
+    }
+  }
+
   @Test("In Havana, where the clocks skip midnight, a whole day stays a whole day")
   func havana() async {
     await #expect(processExitsWith: .success) {
