@@ -45,23 +45,25 @@ extension TasksStore {
   /// Leaves out of the transitions that undo an action those that would take a task that repeats back to a
   /// date for which another machine has finished it too: only the person's own finished one goes.
   ///
-  /// - Complexity: O(all tasks) for each task that would go back, if the file is joined to a space.
+  /// - Complexity: O(all tasks) if one would go back, and the file is joined to a space.
   func keepingFinishedElsewhere(_ transitions: [RowTransition]) throws -> [RowTransition] {
     let finished = transitions.filter { $0.after == nil && $0.before?.values.completed == true }
     guard !finished.isEmpty, lastArrival > 0 else { return transitions }
-    var staying: Set<Identifier> = []
-    for transition in transitions {
-      guard let former = transition.after?.values, !former.details.repetition.isEmpty,
-        transition.before?.values.date != former.date
-      else { continue }
-      let (text, date) = (former.text, former.date)
-      let alike = try allTasks.filter(
-        #Predicate<TaskItem> { $0.completed && $0.text == text && $0.date == date })
-      let own = Set(finished.map(\.id))
-      if alike.contains(where: { !own.contains($0.id) && remoteActor(on: $0.id, after: 0) != nil }) {
-        staying.insert(transition.id)
-      }
+    let goingBack = transitions.filter { transition in
+      guard let former = transition.after?.values, !former.details.repetition.isEmpty else { return false }
+      return transition.before?.values.date != former.date
     }
+    guard !goingBack.isEmpty else { return transitions }
+    let own = Set(finished.map(\.id))
+    let texts = Set(goingBack.compactMap(\.after?.values.text))
+    let completed = try allTasks.filter(#Predicate { $0.completed && texts.contains($0.text) })
+    let alike = Array(completed).filter { !own.contains($0.id) && remoteActor(on: $0.id, after: 0) != nil }
+    let staying = Set(
+      goingBack.filter { transition in
+        alike.contains {
+          $0.text == transition.after?.values.text && $0.date == transition.after?.values.date
+        }
+      }.map(\.id))
     return transitions.filter { !staying.contains($0.id) && !$0.owners.contains(where: staying.contains) }
   }
 }
