@@ -41,7 +41,9 @@ struct DueCommand {
     run: (String, String) throws -> Int32 = { try ShellProgram.run($0, argument: $1) }
   ) throws {
     guard let stateFile else { throw RuntimeError("HOME is not set; what was told cannot be remembered") }
-    let last = stateFile.lastTold ?? calendar.startOfDay(now).addingTimeInterval(-1)
+    // A clock that was far ahead for a while would make it silent until then.
+    let told = stateFile.lastTold.flatMap { $0 > now.addingTimeInterval(86_400) ? nil : $0 }
+    let last = told ?? calendar.startOfDay(now).addingTimeInterval(-1)
     var failed = stateFile.failedToTell {
       didSet { if failed != oldValue { stateFile.remember(failedToTell: failed) } }
     }

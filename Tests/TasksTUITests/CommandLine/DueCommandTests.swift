@@ -54,6 +54,15 @@ struct DueCommandTests {
     #expect(tell(tasks, minutes: 1) == [] && tell(tasks, minutes: 601) == [])
   }
 
+  @Test("A clock that was years ahead once does not keep it silent")
+  func clockAhead() throws {
+    let tasks = [task("today", minutes: -12 * 60), task("soon", minutes: 5), task("later", minutes: 9)]
+    #expect(tell(tasks, minutes: 5) == ["today", "soon"])
+    #expect(tell([], minutes: 5 * 365 * 24 * 60) == [])
+    #expect(tell(tasks, minutes: 9) == ["today", "soon", "later"])
+    #expect(tell(tasks, minutes: 10) == [])
+  }
+
   @Test("A task for which the command fails is told of again until it does not, and keeps no other from it")
   func failing() throws {
     let tasks = [
