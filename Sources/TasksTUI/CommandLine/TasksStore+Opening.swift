@@ -59,10 +59,14 @@ extension TasksStore {
     return (store, failure.map { "\($0) This window shows a copy, to be read only." })
   }
 
-  /// Throws if there is no file: a command that needs what is in it must not make one for nothing.
+  /// Throws if there is no file, or an empty one: a command that needs what is in it must not make one for
+  /// nothing.
   static func requireFile(_ path: String) throws(RuntimeError) {
     if SmallFile.isMissing(path) {
       throw RuntimeError("there is no file “\(path)”; tasks add TEXT makes it")
+    }
+    if SmallFile.isEmpty(path), SmallFile.isMissing(path + "-wal") {
+      throw RuntimeError("“\(path)” is empty; tasks add TEXT puts a first task into it")
     }
   }
 

@@ -6,6 +6,11 @@ enum SmallFile {
     access(path, F_OK) != 0 && (errno == ENOENT || errno == ENOTDIR)
   }
 
+  static func isEmpty(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
+  }
+
   /// The text of a file; nil if there is none.
   ///
   /// - Throws: A sentence, if the file exists and cannot be read, is longer, or is not in UTF-8.

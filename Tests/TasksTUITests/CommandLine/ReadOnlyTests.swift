@@ -36,6 +36,20 @@ struct ReadOnlyTests {
     #expect(access(folder("nowhere"), F_OK) != 0)
   }
 
+  @Test(
+    "An empty file stays empty for commands that read",
+    arguments: [
+      ["list"], ["lists"], ["due"], ["search", "x"], ["export", "-", "--format", "csv"], ["done", "x"],
+    ])
+  func empty(arguments: [String]) throws {
+    try Data().write(to: URL(filePath: file))
+    let outcome = try ChildProcess.run([tasks] + arguments, environment: environment)
+    #expect(outcome.status == 1 && outcome.output == "", "\(outcome)")
+    #expect(outcome.errors == "tasks: “\(file)” is empty; tasks add TEXT puts a first task into it.\n")
+    #expect(try Data(contentsOf: URL(filePath: file)).isEmpty)
+    #expect(try run("add", "x").status == 0 && run("list").output == "[ ] x\n")
+  }
+
   @Test("A file of an older version, and one with nothing in it, is told in a sentence and left alone")
   func older() throws {
     #expect(try run("add", "Buy milk").status == 0)
