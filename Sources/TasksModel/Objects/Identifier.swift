@@ -4,6 +4,10 @@ import LiveStore
 /// The primary key of a task or a list, compared byte for byte: another program may use any text, or even
 /// bytes.
 public struct Identifier: Hashable, Sendable {
+  /// The greatest length in bytes of a key in the database in which machines meet, also of the name of a
+  /// search.
+  static let greatestLength = 1_000
+
   public let sqliteValue: SQLiteValue
 
   /// Creates a unique key: a random UUID, in upper case.

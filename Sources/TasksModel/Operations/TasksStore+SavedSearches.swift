@@ -12,13 +12,13 @@ extension TasksStore {
     return savedSearches.first { $0.name.lowercased() == name }
   }
 
-  /// Saves words to search for under a name; empty ones remove it.
+  /// Saves words to search for under a name, as one line; empty ones remove it.
   ///
   /// - Returns: The words that had the name before; nil if there were none.
-  /// - Throws: `StoreError`.
+  /// - Throws: `Refusal.longName`, `StoreError`.
   @discardableResult
   public func saveSearch(_ words: String, as name: String) throws -> String? {
-    let (words, name) = (words.trimmedForRow, name.trimmedForRow)
+    let (words, name) = (words.trimmedForRow, TaskWords.line(name).trimmedForRow)
     return try write {
       let known = savedSearch(named: name)
       let before = known?.words
@@ -27,6 +27,7 @@ extension TasksStore {
       } else if let known {
         if known.words != words { known.words = words }
       } else {
+        if name.utf8.count > Identifier.greatestLength { throw Refusal.longName }
         let search = SavedSearch()
         (search.name, search.words) = (name, words)
         store.add(search)

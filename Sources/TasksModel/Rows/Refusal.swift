@@ -11,6 +11,8 @@ public enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
   case openSubtaskOfCompletedTask
   case openRowInArchive
   case noListToReturnTo
+  /// The name of a search is longer than `Identifier.greatestLength`.
+  case longName
   /// Another window has undone a part of the action, which is not continued.
   case undoneMeanwhile
 
@@ -26,6 +28,7 @@ public enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
     case .openSubtaskOfCompletedTask: "A completed task has no open subtasks; open it again first."
     case .openRowInArchive: "The archive holds completed tasks, which were cleared."
     case .noListToReturnTo: "There is no list to which it could return."
+    case .longName: "The name of a search has at most \(Identifier.greatestLength.grouped) bytes."
     case .undoneMeanwhile: "It is not continued: another window has undone what was done of it."
     }
   }

@@ -187,9 +187,8 @@ enum Invocation: Equatable {
       }
       self = .change(file: file, list: nil, .sortList(operands[0], order: operands[1]))
     case .saveSearch:
-      guard let name = operands.first, !name.allSatisfy(\.isWhitespace) else {
-        throw UsageError("search-save needs a name, and the words that it is for")
-      }
+      let problem = "search-save needs a name, and the words that it is for"
+      let name = try Self.line(Array(operands.prefix(1)), ofTask: false, problem)
       let words = operands.dropFirst().joined(separator: " ")
       self = .change(file: file, list: nil, .saveSearch(name, words: words))
     case .deleteList:
@@ -324,7 +323,7 @@ enum Invocation: Equatable {
   private static func line(
     _ operands: [String], ofTask isOfTask: Bool, _ problem: String
   ) throws(UsageError) -> String {
-    try joined(operands.map { LineEditor.singleLine($0, keepsControls: isOfTask) }, problem)
+    try joined(operands.map { LineEditor.singleLine($0, keepsControls: isOfTask) }, problem).trimmedForRow
   }
 
   private static func requireNone(_ operands: [String], _ command: Subcommand) throws(UsageError) {

@@ -118,6 +118,17 @@ struct ChangeCommandTests {
     #expect(try problem("search-save", "dairy") == "no search has the name “dairy”")
   }
 
+  @Test("A name has one line, and no white space around it, so that there is no second list of that name")
+  func names() throws {
+    #expect(try said("list-add", " Work\n") == "Added the list “Work”.\n")
+    #expect(try problem("list-add", "Work ") == "there is a list “Work” already")
+    #expect(try problem("list-rename", "My Tasks", " Work") == "there is a list “Work” already")
+    #expect(try said("search-save", " a\nb ", "milk").hasSuffix("as “a b” from now on.\n"))
+    #expect(try said("search", "--saved", "a b").contains("Buy milk"))
+    let long = String(repeating: "x", count: 1_001)
+    #expect(try problem("search-save", long, "milk") == "The name of a search has at most 1,000 bytes")
+  }
+
   @Test("A task is meant by words of its text or the beginning of its id, if no other has them")
   func choosing() throws {
     #expect(try run(["done", "milk"]).status == 0)
