@@ -33,6 +33,13 @@ struct AddedRowsTests {
     #expect(steps().count == 1 && steps()[0].rows.utf8.count < 600)
   }
 
+  @Test("One that waits since, which another program has set, keeps the addition from being undone")
+  func waiting() throws {
+    let task = fixture.tasks[7]
+    try fixture.store.store.write { task.waitsUntil = Date(timeIntervalSince1970: 2_000_000_000) }
+    #expect(try obstacle(fixture.store.undo(showing: scope)) == .rowWorkedOn("row 5", .changing))
+  }
+
   @Test("Each has the values that it would have on its own", arguments: [false, true])
   func values(readingDates: Bool) throws {
     func values(_ tasks: some Sequence<TaskItem>) -> [[String]] {

@@ -5,6 +5,7 @@ import FoundationEssentials
 struct CalendarReader: RecordReader {
   private var lines: LineReader
   private let calendar: LocalCalendar
+  /// The name of the calendar, as it is written.
   private var name: String?
   private var hasCalendar = false
   /// The line on which the calendar has begun that has not ended yet.
@@ -17,9 +18,20 @@ struct CalendarReader: RecordReader {
   }
 
   mutating func next() throws -> FormatRecord? {
+    // Whether the line before is the name, which goes on in lines that begin with a space.
+    var isName = false
     while let line = try lines.next() {
       guard case .text(let text) = line else { continue }
-      if text.hasPrefix(" ") || text.utf8.count > 200 { continue }
+      if text.utf8.first == 0x20 || text.utf8.first == 0x09 {
+        if isName, let begin = name, begin.utf8.count < LineReader.longestLine {
+          name = begin + String(text.unicodeScalars.dropFirst())
+        }
+        continue
+      }
+      let value = Self.name(in: text)
+      isName = value != nil
+      if let value { name = value }
+      if text.utf8.count > 200 { continue }
       if text.uppercased() == "BEGIN:VCALENDAR" {
         name = nil
         hasCalendar = true
@@ -28,8 +40,6 @@ struct CalendarReader: RecordReader {
         if let unended { return Self.unended(unended) }
       } else if text.uppercased() == "END:VCALENDAR" {
         beginning = nil
-      } else if text.hasPrefix("X-WR-CALNAME:") {
-        name = CalendarText.unescaped(String(text.dropFirst(13)))
       } else if text.uppercased() == "BEGIN:VTODO" {
         hasCalendar = true
         return try todo()
@@ -43,6 +53,13 @@ struct CalendarReader: RecordReader {
     // Told once.
     hasCalendar = true
     return FormatRecord(line: 1, .problem("the file has no BEGIN:VCALENDAR, and is no calendar"))
+  }
+
+  /// The value of a line that begins the name of the calendar.
+  private static func name(in line: String) -> String? {
+    let property = line.prefix { $0 != ":" && $0 != ";" }
+    guard property.utf8.count == 12, property.uppercased() == "X-WR-CALNAME" else { return nil }
+    return line.firstIndex(of: ":").map { String(line[line.index(after: $0)...]) }
   }
 
   private static func unended(_ line: Int) -> FormatRecord {
@@ -116,7 +133,7 @@ struct CalendarReader: RecordReader {
       TaskRecord(
         values, key: todo.text("UID").map { Identifier($0) },
         parent: relation == "PARENT" ? todo.text("RELATED-TO").map { Identifier($0) } : nil,
-        list: todo.value("X-TASKS-LIST").map { EncodedWord.decode($0) } ?? name))
+        list: todo.value("X-TASKS-LIST").map { EncodedWord.decode($0) } ?? name.map(CalendarText.unescaped)))
   }
 
   /// The moment of a date or time, which is local without a zone.

@@ -22,7 +22,7 @@ struct JSONLinesReader: RecordReader {
       }
       do {
         let record = try decoder.decode(JSONRecord.self, from: Data(text.utf8))
-        if let content = record.content { return FormatRecord(line: lines.number, content) }
+        return FormatRecord(line: lines.number, record.content)
       } catch {
         return FormatRecord(line: lines.number, .problem(JSONProblem.sentence(error)))
       }
@@ -53,16 +53,16 @@ private struct JSONRecord: Decodable {
   var sorted: RowOrder?
   var subtasks: [JSONRecord]?
 
-  /// Nil for the first line, which only says what the file is.
-  var content: FormatRecord.Content? {
+  var content: FormatRecord.Content {
     switch type {
     case "tasks":
-      guard let version, version > JSONLinesWriter.version else { return nil }
-      return .problem("the file is of version \(version) of the format, which a newer tasks has written")
+      guard let version, version > JSONLinesWriter.version else { return .start }
+      return .newerVersion(version)
     case "list":
-      guard let text = Self.text(text) else { return .problem("the list has no “text”") }
+      // Another program may have made one with an empty text.
+      guard let text else { return .listProblem("the list has no “text”") }
       if let color, !color.isEmpty, !Self.isColor(color) {
-        return .problem("the list's “color” is not written as #rrggbb")
+        return .listProblem("the list's “color” is not written as #rrggbb")
       }
       var list = ListRecord(id: id, text: text, date: date?.date, completed: completed ?? false)
       (list.details.color, list.details.sorting) = (color ?? "", sorted)

@@ -46,6 +46,10 @@ public struct ListRecord: Equatable, Sendable {
 /// A record of a format with the number of its first line.
 public struct FormatRecord: Equatable, Sendable {
   public enum Content: Equatable, Sendable {
+    /// The beginning of a file, of which several may follow each other.
+    case start
+    /// The beginning of a file of a version that is not known, whose records may mean something else.
+    case newerVersion(Int)
     /// The list of the tasks that follow.
     case list(ListRecord)
     case task(TaskRecord)
@@ -53,6 +57,8 @@ public struct FormatRecord: Equatable, Sendable {
     case search(name: String, words: String)
     /// The reason why the record cannot be taken, a sentence without capital and full stop.
     case problem(String)
+    /// The same for a list, whose tasks follow.
+    case listProblem(String)
   }
 
   public var line: Int
@@ -61,6 +67,14 @@ public struct FormatRecord: Equatable, Sendable {
   public init(line: Int, _ content: Content) {
     self.line = line
     self.content = content
+  }
+
+  /// The reason why it cannot be taken, as its reader knows it.
+  var problem: String? {
+    switch content {
+    case .problem(let sentence), .listProblem(let sentence): sentence
+    case .start, .newerVersion, .list, .task, .search: nil
+    }
   }
 }
 

@@ -6,6 +6,8 @@ struct TodoTextReader: RecordReader {
   private let calendar: LocalCalendar
   /// The numbers of the tasks so far that may have subtasks.
   private var owners: Set<Identifier> = []
+  /// The line that has been read ahead, with its number.
+  private var ahead: (line: LineReader.Line, number: Int)?
 
   init(_ bytes: @escaping ByteSource, _ calendar: LocalCalendar) {
     lines = LineReader(bytes)
@@ -13,14 +15,19 @@ struct TodoTextReader: RecordReader {
   }
 
   mutating func next() throws -> FormatRecord? {
-    while let line = try lines.next() {
+    while let (line, number) = try ahead ?? nextLine() {
+      ahead = nil
       switch line {
-      case .problem(let sentence): return FormatRecord(line: lines.number, .problem(sentence))
+      case .problem(let sentence): return FormatRecord(line: number, .problem(sentence))
       case .text(let text):
-        if let content = content(of: text) { return FormatRecord(line: lines.number, content) }
+        if let content = try content(of: text) { return FormatRecord(line: number, content) }
       }
     }
     return nil
+  }
+
+  private mutating func nextLine() throws -> (line: LineReader.Line, number: Int)? {
+    try lines.next().map { ($0, lines.number) }
   }
 
   /// The priority of a word such as `(A)`.
@@ -36,7 +43,7 @@ struct TodoTextReader: RecordReader {
   }
 
   /// The record of a line; nil for an empty one.
-  private mutating func content(of line: String) -> FormatRecord.Content? {
+  private mutating func content(of line: String) throws -> FormatRecord.Content? {
     var words = line.wordsBetweenSpaces[...]
     while let last = words.last, last.isEmpty { words.removeLast() }
     guard !words.isEmpty, !line.allSatisfy(\.isWhitespace) else { return nil }
@@ -64,7 +71,7 @@ struct TodoTextReader: RecordReader {
     for index in words.indices.reversed() where !Self.isProject(words[index]) {
       let isTaken =
         index == relation
-        ? takeRelation(words[index], into: &record)
+        ? try takeRelation(words[index], into: &record)
         : Self.take(words[index], into: &record.values, &kept, calendar)
       if !isTaken { text.append(index) }
     }
@@ -118,16 +125,25 @@ struct TodoTextReader: RecordReader {
     (word.hasPrefix("nr:") || word.hasPrefix("of:")) && word.utf8.count > 3
   }
 
-  /// Takes the number in such a word; a subtask of no task before it is none.
-  private func takeRelation(_ word: Substring, into record: inout TaskRecord) -> Bool {
+  /// Takes the number in such a word; a subtask of no task before it is none. Other programs and people
+  /// mean other numbers with `nr:`: of a task it is the next one, or that of the subtask on the next line.
+  private mutating func takeRelation(_ word: Substring, into record: inout TaskRecord) throws -> Bool {
     let number = Identifier(String(word.dropFirst(3)))
     if word.hasPrefix("nr:") {
+      guard try word == "nr:\(owners.count + 1)" || isOfNextLine(number) else { return false }
       record.key = number
       return true
     }
     guard owners.contains(number) else { return false }
     record.parent = number
     return true
+  }
+
+  /// Whether the next line is a subtask of the task with a number.
+  private mutating func isOfNextLine(_ number: Identifier) throws -> Bool {
+    if ahead == nil { ahead = try nextLine() }
+    guard case .text(let text)? = ahead?.line else { return false }
+    return text.wordsBetweenSpaces.last(where: Self.isRelation) == "of:\(number)"
   }
 
   /// Sets a priority, or keeps a letter below C.

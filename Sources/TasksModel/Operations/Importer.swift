@@ -3,10 +3,10 @@ import LiveStore
 
 /// An import within its transaction: it puts records into lists, some at a time.
 struct Importer {
-  /// A list that receives tasks.
+  /// A list that receives tasks, or a task that was there before and receives subtasks.
   private struct Target {
     let rows: TaskRows
-    /// Whether the list stays when the import is undone: it was there before, or is the archive.
+    /// Whether it stays when the import is undone: it was there before, or is the archive.
     let stays: Bool
     /// Whether its tasks stand as in the format, and not the open ones above the completed ones.
     let keepsOrder: Bool
@@ -23,7 +23,8 @@ struct Importer {
   private let format: FileFormat
   /// The list for tasks without one; nil for the first of all.
   private let defaultList: Identifier?
-  /// Whether the file has only one list, without tasks, which then becomes what the format says of it.
+  /// Whether the file has only one list, without tasks and a name of its own, which then becomes what the
+  /// format says of it.
   private let isNewFile: Bool
   /// The lists that were there before, by their names.
   private var oldLists: [String: Identifier] = [:]
@@ -32,6 +33,8 @@ struct Importer {
   private var targets: [Target] = []
   private var targetOfList: [Identifier: Int] = [:]
   private var targetOfName: [String: Int] = [:]
+  /// The targets of subtasks of tasks that were there before.
+  private var targetOfTask: [Identifier: Int] = [:]
   private var current: Int?
   /// The number of tasks and subtasks that are not in the store yet, and their ids.
   private var waiting = 0
@@ -55,7 +58,8 @@ struct Importer {
     self.defaultList = defaultList
     store = tasksStore.store
     for list in tasksStore.lists where oldLists[list.text] == nil { oldLists[list.text] = list.id }
-    isNewFile = tasksStore.lists.count == 1 && tasksStore.lists.first.map { $0.items.last == nil } == true
+    let only = tasksStore.lists.count == 1 ? tasksStore.lists.first : nil
+    isNewFile = only.map { $0.items.last == nil && $0.text == TaskList.firstListText } == true
   }
 
   /// The number of lists that it has made.
@@ -66,11 +70,26 @@ struct Importer {
   /// - Returns: The reason why it cannot be taken; nil if it was, or will be at the end.
   mutating func take(_ record: FormatRecord) throws -> String? {
     switch record.content {
+    case .start:
+      current = nil
+      return nil
+    case .newerVersion(let version): throw ImportFailure.newerVersion(version)
     case .problem(let sentence): return sentence
-    case .list(let list):
+    case .listProblem(let sentence):
+      current = nil
+      return sentence
+    case .list(var list):
+      list.id = list.id?.nonEmpty
+      current = nil
+      if Self.isTooLong(list.id) {
+        return "the list's id is longer than \(Identifier.greatestLength.grouped) bytes"
+      }
       current = try target(of: list)
       return nil
     case .search(let name, let words):
+      if Self.isTooLong(Identifier(name)) {
+        return "its name is longer than \(Identifier.greatestLength.grouped) bytes"
+      }
       // One that is there already stays.
       if tasksStore.savedSearch(named: name) == nil {
         let search = SavedSearch()
@@ -78,7 +97,9 @@ struct Importer {
         store.add(search)
       }
       return nil
-    case .task(let task): return try take(task, line: record.line)
+    case .task(var task):
+      task.key = task.key?.nonEmpty
+      return try take(task, line: record.line)
     }
   }
 
@@ -107,6 +128,9 @@ struct Importer {
   // MARK: Lists
 
   private mutating func target(of record: ListRecord) throws -> Int {
+    var record = record
+    if !format.isLossless { record.text = Self.name(record.text) }
+    if record.id == TaskList.firstListID, isOfAnotherFile(record) { record.id = nil }
     let known = record.id.flatMap { tasksStore.list($0) == nil ? nil : $0 } ?? oldLists[record.text]
     // Two lists of our own format may have one name.
     let made = format.isLossless && record.id != nil ? nil : targetOfName[record.text]
@@ -119,6 +143,17 @@ struct Importer {
     return target
   }
 
+  /// Whether a list that has the id of every first list is not the first one here: a person has given each a
+  /// name of its own.
+  private func isOfAnotherFile(_ record: ListRecord) -> Bool {
+    guard let list = tasksStore.list(TaskList.firstListID) else { return false }
+    return list.text != record.text && list.text != TaskList.firstListText
+      && record.text != TaskList.firstListText
+  }
+
+  /// The name that a list of another program has here: on one line, without white space around it.
+  private static func name(_ text: String) -> String { TaskWords.line(text).trimmedForRow }
+
   private mutating func target(named name: String) throws -> Int {
     if let target = targetOfName[name] { return target }
     return try target(of: ListRecord(text: name))
@@ -130,7 +165,18 @@ struct Importer {
     else {
       throw ImportFailure.listGone
     }
-    return try add(rows, list, stays: true)
+    return try add(rows, of: list, stays: true)
+  }
+
+  /// The subtasks of a task that was there before, or of the one that it is a subtask of; nil without it.
+  private mutating func target(ofTask id: Identifier) throws -> (index: Int, owner: Identifier)? {
+    var owner = id
+    if case .subtasks(let task)? = tasksStore.place(ofTask: id) { owner = task }
+    if let target = targetOfTask[owner] { return (target, owner) }
+    guard let rows = tasksStore.rows(of: .subtasks(of: owner)) as? TaskRows else { return nil }
+    let target = try add(rows, stays: true)
+    targetOfTask[owner] = target
+    return (target, owner)
   }
 
   private mutating func make(_ record: ListRecord) throws -> Int {
@@ -146,14 +192,21 @@ struct Importer {
     } else {
       tasksStore.lists.insert(list, at: tasksStore.rows(of: .lists)?.openEnd ?? tasksStore.lists.count)
     }
-    if list.id != TaskList.archiveID { imported.lists.append(list.id) }
+    if list.id != TaskList.archiveID { imported.add(list: RowValues(list)) }
     guard let rows = tasksStore.rows(of: .tasks(inList: list.id)) as? TaskRows else {
       throw ImportFailure.listGone
     }
-    return try add(rows, list, stays: list.id == TaskList.archiveID)
+    return try add(rows, of: list, stays: list.id == TaskList.archiveID)
   }
 
-  private mutating func add(_ rows: TaskRows, _ list: TaskList, stays: Bool) throws -> Int {
+  private mutating func add(_ rows: TaskRows, of list: TaskList, stays: Bool) throws -> Int {
+    let target = try add(rows, stays: stays)
+    targetOfList[list.id] = target
+    if targetOfName[list.text] == nil, list.id != TaskList.archiveID { targetOfName[list.text] = target }
+    return target
+  }
+
+  private mutating func add(_ rows: TaskRows, stays: Bool) throws -> Int {
     let last = stays ? try rows.lastOpenTask() : nil
     let run = { (above: Identifier?, below: Identifier?) in
       ImportedRows.Run(generated: AddedRows(in: rows.place, previous: above, next: below))
@@ -164,8 +217,6 @@ struct Importer {
         lastOpen: last,
         openRun: run(last?.id, stays ? rows.task(below: last)?.id : nil),
         completedRun: run(stays ? rows.items.last?.id : nil, nil)))
-    targetOfList[list.id] = targets.count - 1
-    if targetOfName[list.text] == nil { targetOfName[list.text] = targets.count - 1 }
     return targets.count - 1
   }
 
@@ -198,14 +249,17 @@ struct Importer {
       return "there is a task with the id “\(taken)” already"
     }
     if format.keepsIDs, Self.isTooLong(record.key) || record.values.tasks.contains(where: Self.hasTooLongID) {
-      return "its id, or that of a subtask, is longer than \(Self.longestID.grouped) bytes"
+      return "its id, or that of a subtask, is longer than \(Identifier.greatestLength.grouped) bytes"
     }
     if let parent = record.parent {
-      guard let owner = owners[parent] else {
+      if let owner = owners[parent], targetOfTask[owner] == nil {
+        add([record], to: owner)
+      } else if format.keepsIDs, let (target, owner) = try target(ofTask: owners[parent] ?? parent) {
+        add(finished(record.values, key: record.key), subtasks: [], to: target, key: record.key, of: owner)
+      } else {
         early.append((line, record))
         return nil
       }
-      add([record], to: owner)
     } else {
       let target = try target(for: record)
       let values = finished(record.values, key: record.key)
@@ -216,19 +270,17 @@ struct Importer {
   }
 
   private mutating func target(for record: TaskRecord) throws -> Int {
-    if let name = record.list, !name.trimmedForRow.isEmpty { return try target(named: name) }
-    if let current { return current }
+    if let name = record.list.map(Self.name), !name.isEmpty { return try target(named: name) }
+    // The archive holds completed tasks; an open one that follows them has no list.
+    if let current, record.values.completed || targets[current].rows.place != .archive { return current }
     guard let list = defaultList ?? tasksStore.lists.first?.id else {
       return try target(named: TaskList.firstListText)
     }
     return try target(ofList: list)
   }
 
-  /// The greatest length of an id, which is a key in the database in which machines meet.
-  private static let longestID = 1_000
-
   private static func isTooLong(_ id: Identifier?) -> Bool {
-    (id?.description.utf8.count ?? 0) > longestID
+    (id?.description.utf8.count ?? 0) > Identifier.greatestLength
   }
 
   private static func hasTooLongID(_ task: RowValues) -> Bool {
@@ -252,7 +304,10 @@ struct Importer {
     return takenID(in: record.values.tasks)
   }
 
-  private mutating func add(_ values: RowValues, subtasks: [RowValues], to index: Int, key: Identifier?) {
+  /// - Parameter owner: The task that it is a subtask of, if that was there before.
+  private mutating func add(
+    _ values: RowValues, subtasks: [RowValues], to index: Int, key: Identifier?, of owner: Identifier? = nil
+  ) {
     var values = values
     let isLow = targets[index].keepsOrder || values.completed
     let hasID = format.keepsIDs && key != nil
@@ -276,7 +331,7 @@ struct Importer {
       }
     }
     imported.add(values)
-    note(values.id, key: key, owner: values.id)
+    note(values.id, key: key, owner: owner ?? values.id)
     if isLow { targets[index].completed.append(values) } else { targets[index].open.append(values) }
     let subtasks = targets[index].keepsOrder ? subtasks : subtasks.openFirst
     if !subtasks.isEmpty { add(subtasks.map { TaskRecord($0, key: $0.givenID) }, to: values.id) }
@@ -315,9 +370,11 @@ struct Importer {
     if format.keepsIDs, let key { values.id = key }
     guard !format.isLossless else { return values }
     // Its text may be years old, and what it says of dates was meant then.
-    let hasWords = tasksStore.dates.words(in: values.text) != nil
-    if values.date != nil || hasWords { values.details.dateOrigin = .person }
-    if !values.details.repetition.isEmpty || hasWords { values.details.repetitionOrigin = .person }
+    let dates = tasksStore.dates
+    if values.date != nil || dates.words(in: values.text) != nil { values.details.dateOrigin = .person }
+    if !values.details.repetition.isEmpty || dates.repetitionWords(in: values.text) != nil {
+      values.details.repetitionOrigin = .person
+    }
     return values
   }
 
@@ -345,9 +402,14 @@ struct Importer {
   }
 }
 
+extension Identifier {
+  /// The id; nil for an empty one, which is none.
+  fileprivate var nonEmpty: Identifier? { sqliteValue == .text("") ? nil : self }
+}
+
 extension RowValues {
   /// The id that the format has for a subtask; nil if it has none.
-  fileprivate var givenID: Identifier? { id.sqliteValue == .text("") ? nil : id }
+  fileprivate var givenID: Identifier? { id.nonEmpty }
 }
 
 extension [RowValues] {

@@ -4,7 +4,7 @@ import LiveStore
 extension TasksStore {
   /// Writes lists and their tasks in some format, in their order, as they are at the version that the store
   /// shows; in our own format the archive as well, if it holds anything. A task that another program has put
-  /// into several lists is written in the first.
+  /// into several lists, or below several tasks, is written in the first; subtasks of a subtask follow it.
   ///
   /// - Parameters:
   ///   - only: The list to write; nil for all of them.
@@ -24,6 +24,10 @@ extension TasksStore {
     var count = 0
     writer.start(&output)
     var written: Set<Identifier> = []
+    func subtasks(of task: TaskItem) -> [RowValues] {
+      Array(task.subtasks).filter { $0.lists.isEmpty && written.insert($0.id).inserted }
+        .flatMap { [RowValues($0)] + subtasks(of: $0) }
+    }
     // One that holds nothing any more is as good as none.
     let others = format == .jsonl ? [archive].compactMap { $0 }.filter { !$0.items.isEmpty } : []
     for list in distinctLists + others where only == nil || list.id == only {
@@ -46,7 +50,7 @@ extension TasksStore {
         task.details.completedAt = completedAt
         task.details.waitsUntil = waitsUntil
         task.details.archivedFrom = archivedFrom
-        if owners.contains(id) { task.tasks = self.task(id)?.ownSubtasks.map { RowValues($0) } ?? [] }
+        if owners.contains(id) { task.tasks = self.task(id).map(subtasks) ?? [] }
         writer.write(task, to: &output)
         count += 1 + task.tasks.count
         if output.utf8.count > 65_536 {

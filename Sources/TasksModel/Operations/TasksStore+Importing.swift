@@ -19,6 +19,8 @@ public enum ImportFailure: Error, Equatable, Sendable, CustomStringConvertible {
   case badRecords(Int)
   /// A list was deleted while tasks were put into it.
   case listGone
+  /// The file is of a version of our format that is not known.
+  case newerVersion(Int)
 
   public var description: String {
     switch self {
@@ -26,6 +28,8 @@ public enum ImportFailure: Error, Equatable, Sendable, CustomStringConvertible {
       "nothing was imported, because \(count == 1 ? "a record" : "\(count) records") could not be taken; "
         + "--skip-bad takes the others"
     case .listGone: "nothing was imported, because a list has just been deleted"
+    case .newerVersion(let version):
+      "nothing was imported, because a newer tasks has written the file, in version \(version) of the format"
     }
   }
 }
@@ -78,7 +82,7 @@ extension TasksStore {
         while let record = try reader.next() {
           // A file that is not taken is read to its end, for all that is wrong with it.
           if !skipsBad, result.problems > 0 {
-            if case .problem(let sentence) = record.content { note(RecordProblem(record.line, sentence)) }
+            if let sentence = record.problem { note(RecordProblem(record.line, sentence)) }
           } else if let sentence = try importer.take(record) {
             note(RecordProblem(record.line, sentence))
           }

@@ -15,7 +15,9 @@ struct ImportedRows: Codable {
   }
 
   /// The lists that the import has made.
-  var lists: [Identifier] = []
+  private(set) var lists: [Identifier] = []
+  /// Their names and other values, without their tasks. Nil in a step of an earlier version.
+  private var listTrace: WorkTrace? = WorkTrace()
   /// The changes of the only list of a new file.
   var changes: [RowTransition] = []
   var runs: [Run] = []
@@ -25,6 +27,12 @@ struct ImportedRows: Codable {
   private var hash: UInt64 = 0
   /// Nil in a step of an earlier version.
   private var trace: WorkTrace? = WorkTrace()
+
+  /// Notes a list that the import has made, without its tasks.
+  mutating func add(list: RowValues) {
+    lists.append(list.id)
+    listTrace?.add(list)
+  }
 
   /// Notes a task without its subtasks.
   mutating func add(_ task: RowValues) {
@@ -49,6 +57,7 @@ struct ImportedRows: Codable {
       guard let index = all.find(id)?.index else { throw .rowsDeleted }
       var state = all.state(at: index)
       state.values = all.values(at: index)
+      present.add(list: state.values)
       for task in state.values.tasks { present.addAll(task) }
       transitions.append(RowTransition(id: id, before: nil, after: state))
     }
@@ -63,6 +72,11 @@ struct ImportedRows: Codable {
       }
       transitions += [RowTransition](
         adding: values, to: place, above: run.generated.previous, below: run.generated.next)
+    }
+    if let listTrace, present.listTrace != listTrace {
+      let present = transitions.compactMap(\.after?.values)
+      throw listTrace.onlyChange(in: present.filter { lists.contains($0.id) })
+        .map { .rowWorkedOn($0.text, .changing) } ?? .rowsChanged
     }
     guard present.count == count else { throw .rowsChanged }
     guard present.hash == hash else {

@@ -24,6 +24,13 @@ struct WorkHash {
       withUnsafeBytes(of: moment.bitPattern.littleEndian) { add($0) }
     }
     if details.isRepetitionSet { add(details.repetition.utf8) }
+    if let wait = details.waitsUntil {
+      withUnsafeBytes(of: wait.timeIntervalSinceReferenceDate.bitPattern.littleEndian) { add($0) }
+    }
+    if let list = values.list {
+      add(list.color.utf8)
+      add((list.sorting?.rawValue ?? "").utf8)
+    }
   }
 
   private mutating func add(_ bytes: some Sequence<UInt8>) {

@@ -27,6 +27,30 @@ struct FormatRoundTripTests {
     }
   }
 
+  @Test(
+    "Subtasks of subtasks follow those, and one that is below two tasks is that of the first",
+    arguments: FileFormat.allCases)
+  func deepSubtasks(format: FileFormat) throws {
+    let fixture = try FormatFixture()
+    try fixture.store.store.write {
+      let tasks = ["a", "b", "child", "grandchild", "shared"].map { text in
+        let task = TaskItem()
+        task.text = text
+        fixture.store.store.add(task)
+        return task
+      }
+      for task in tasks[..<2] { fixture.store.lists[0].items.append(task) }
+      tasks[0].subtasks.append(tasks[2])
+      tasks[2].subtasks.append(tasks[3])
+      for task in tasks[..<2] { task.subtasks.append(tasks[4]) }
+      // A circle.
+      tasks[3].subtasks.append(tasks[2])
+    }
+    let copy = try FormatFixture()
+    try copy.take(try fixture.export(format), format)
+    #expect(copy.lines == ["# My Tasks", "o a", "  o child", "  o grandchild", "  o shared", "o b"])
+  }
+
   @Test("JSON Lines keep every value: ids, origins of dates, empty lists and the order of all rows")
   func lossless() throws {
     var generator = SeededGenerator()

@@ -102,7 +102,7 @@ struct ImportTests {
     #expect(new.store.archive?.items.map(\.text) == ["old"])
   }
 
-  @Test("An import in which a person has worked since is not undone", arguments: 0..<4)
+  @Test("An import in which a person has worked since is not undone", arguments: 0..<6)
   func worked(case number: Int) throws {
     try fixture.take("t nr:1\ns of:1\nu +New\nv +New\n", .todoText)
     let store = fixture.store
@@ -112,6 +112,10 @@ struct ImportTests {
     case 0: try store.edit(task("u").id, in: RowScope(.tasks(inList: new.id)), text: "other")
     case 1: try store.delete([task("t").id], in: RowScope(.tasks(inList: TaskList.firstListID)))
     case 2: try store.add("mine", to: .tasks(inList: new.id))
+    case 4:
+      let (u, date) = (try task("u").id, FormatFixture.day)
+      try store.setWaiting([u], in: RowScope(.tasks(inList: new.id)), until: date)
+    case 5: try store.setColor([new.id], to: "#123456", in: RowScope(.lists))
     default: try store.add("mine", to: .subtasks(of: task("t").id))
     }
     let lines = fixture.lines
@@ -128,7 +132,11 @@ struct ImportTests {
       Issue.record("it was undone")
       return
     }
-    #expect(obstacle == [.rowWorkedOn("other", .changing), .rowsDeleted, .rowsChanged, .rowsChanged][number])
+    let expected: [UndoObstacle] = [
+      .rowWorkedOn("other", .changing), .rowsDeleted, .rowsChanged, .rowsChanged,
+      .rowWorkedOn("u", .changing), .rowWorkedOn("New", .changing),
+    ]
+    #expect(obstacle == expected[number])
     #expect(fixture.lines == lines)
   }
 
@@ -215,6 +223,162 @@ struct ImportTests {
     try fixture.take(text, .jsonl, skippingBad: true) { problems.append($0) }
     #expect(problems.map(\.line) == [1, 3])
     #expect(problems[0].sentence == "its id, or that of a subtask, is longer than 1,000 bytes")
+  }
+
+  @Test("First lists of two files that have names of their own stay two, whether tasks are there or not")
+  func firstLists() throws {
+    let home = try FormatFixture()
+    try home.store.edit(TaskList.firstListID, in: RowScope(.lists), text: "Home")
+    try home.store.add("h", to: .tasks(inList: TaskList.firstListID))
+    for isEmpty in [false, true] {
+      let other = try FormatFixture()
+      try other.store.edit(TaskList.firstListID, in: RowScope(.lists), text: "Groceries")
+      if !isEmpty { try other.store.add("g", to: .tasks(inList: TaskList.firstListID)) }
+      try other.take(try home.export(.jsonl), .jsonl)
+      #expect(other.lines == ["# Groceries"] + (isEmpty ? [] : ["o g"]) + ["# Home", "o h"])
+    }
+    // With the name that it has in a new file it is the same list.
+    try fixture.take(try home.export(.jsonl), .jsonl)
+    #expect(fixture.lines.contains("o h") && fixture.store.lists.count == 1)
+  }
+
+  @Test(
+    "A file that follows another begins without a list, and an open task behind the archive is none of it")
+  func filesInOne() throws {
+    try fixture.take(
+      """
+      {"type":"list","text":"Work"}
+      {"text":"w"}
+      {"type":"list","id":"\(TaskList.archiveID)","text":"Archive"}
+      {"text":"old","completed":true}
+      {"text":"behind"}
+      {"text":"named","list":"Archive"}
+      {"type":"tasks","version":1}
+      {"text":"first"}
+      """, .jsonl)
+    #expect(
+      fixture.lines == [
+        "# My Tasks", "o a", "o b", "o behind", "o first", "x c done 2026-11-27", "# Work", "o w",
+        "# Archive",
+        "o named",
+      ])
+    #expect(fixture.store.archive?.items.map(\.text) == ["old"])
+  }
+
+  @Test("A file of a newer version is refused as a whole, whether bad records are skipped or not")
+  func newerVersion() throws {
+    let before = fixture.lines
+    for skippingBad in [false, true] {
+      #expect(throws: ImportFailure.newerVersion(2)) {
+        try fixture.take(
+          #"{"text":"x"}"# + "\n" + #"{"type":"tasks","version":2}"# + "\n" + #"{"text":"y"}"#, .jsonl,
+          skippingBad: skippingBad)
+      }
+      #expect(fixture.lines == before)
+    }
+  }
+
+  @Test(
+    "A further import takes a new subtask of a task that is there, and is undone and redone",
+    arguments: [FileFormat.ical, .taskwarrior])
+  func laterSubtask(format: FileFormat) throws {
+    func file(_ tasks: [(id: String, parent: String?)]) -> String {
+      let parts = tasks.map { id, parent in
+        format == .ical
+          ? "BEGIN:VTODO\nUID:\(id)\nSUMMARY:\(id)\n" + (parent.map { "RELATED-TO:\($0)\n" } ?? "")
+            + "END:VTODO\n"
+          : "{\"uuid\":\"\(id)\",\"description\":\"\(id)\""
+            + (parent.map { ",\"tasksparent\":\"\($0)\"" } ?? "") + "}\n"
+      }
+      return format == .ical ? "BEGIN:VCALENDAR\n\(parts.joined())END:VCALENDAR\n" : parts.joined()
+    }
+    try fixture.take(file([("U1", nil), ("U2", "U1")]), format)
+    let before = fixture.lines
+    var problems: [RecordProblem] = []
+    try fixture.take(
+      file([("U1", nil), ("U3", "U1"), ("U4", "U2"), ("U5", "U3"), ("U6", "U9")]), format, skippingBad: true
+    ) {
+      problems.append($0)
+    }
+    #expect(problems.count == 2 && problems.last?.sentence == "the task that it is a subtask of is not there")
+    let after = [
+      "# My Tasks", "o a", "o b", "o U1", "  o U2", "  o U3", "  o U4", "  o U5", "x c done 2026-11-27",
+    ]
+    #expect(fixture.lines == after)
+    for _ in 0..<2 {
+      guard case .done(let undone) = try undo() else {
+        Issue.record("not undone")
+        return
+      }
+      #expect(undone.count == 3 && fixture.lines == before)
+      guard case .done = try redo() else {
+        Issue.record("not redone")
+        return
+      }
+      #expect(fixture.lines == after)
+    }
+  }
+
+  @Test("The name of a list has one line, and no white space around it")
+  func listNames() throws {
+    try fixture.take("text,list\na,Work\nb, Work\nc,\"Work \"\nd,\"At\nhome\"\n", .csv)
+    #expect(fixture.store.lists.map(\.text) == ["My Tasks", "Work", "At home"])
+  }
+
+  @Test("An empty id is none")
+  func emptyID() throws {
+    try fixture.take(
+      """
+      {"id":"","text":"x"}
+      {"id":"","text":"y"}
+      {"type":"list","id":"","text":"L"}
+      """, .jsonl)
+    try fixture.take("{\"uuid\":\"\",\"description\":\"z\"}\n", .taskwarrior)
+    #expect(fixture.lines == ["# My Tasks", "o a", "o b", "o x", "o y", "o z", "x c done 2026-11-27", "# L"])
+    #expect(fixture.store.allTasks.allSatisfy { $0.id != Identifier("") })
+    #expect(fixture.store.lists.allSatisfy { $0.id != Identifier("") })
+  }
+
+  @Test("The tasks of a list that cannot be taken are not those of the list before")
+  func badLists() throws {
+    let long = String(repeating: "x", count: 1_001)
+    var problems: [RecordProblem] = []
+    try fixture.take(
+      """
+      {"type":"list","text":"L"}
+      {"type":"list"}
+      {"text":"x"}
+      {"type":"list","text":"L"}
+      {"type":"list","text":"M","color":"red"}
+      {"text":"y"}
+      {"type":"list","text":"L"}
+      {"type":"list","id":"\(long)","text":"N"}
+      {"text":"z"}
+      {"type":"search","name":"\(long)","text":"a"}
+      {"type":"list","text":""}
+      {"text":"of a list without a name"}
+      """, .jsonl, skippingBad: true
+    ) { problems.append($0) }
+    #expect(
+      problems.map(\.sentence) == [
+        "the list has no “text”", "the list's “color” is not written as #rrggbb",
+        "the list's id is longer than 1,000 bytes", "its name is longer than 1,000 bytes",
+      ])
+    #expect(
+      fixture.lines == [
+        "# My Tasks", "o a", "o b", "o x", "o y", "o z", "x c done 2026-11-27", "# L", "# ",
+        "o of a list without a name",
+      ])
+    #expect(throws: Refusal.longName) { try fixture.store.saveSearch("words", as: long) }
+    #expect(fixture.store.savedSearches.isEmpty)
+  }
+
+  @Test("A subtask that came completed, with a date in its text, is open again with its task")
+  func repeatingTask() throws {
+    try fixture.take("review rec:+1w due:2026-12-01 nr:1\nx call mum tomorrow of:1\n", .todoText)
+    let task = try #require(fixture.store.allTasks.first { $0.text == "review" })
+    try fixture.store.complete([task.id])
+    #expect(task.subtasks.map(\.text) == ["call mum tomorrow"] && task.subtasks[0].completed == false)
   }
 
   @Test("The words of a text are not read for a date, then or later")

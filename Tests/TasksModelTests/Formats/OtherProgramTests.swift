@@ -65,6 +65,16 @@ struct OtherProgramTests {
       ])
   }
 
+  @Test("The name of a calendar may have several lines, and parameters")
+  func calendarName() throws {
+    let fixture = try FormatFixture()
+    try fixture.take(
+      "BEGIN:VCALENDAR\r\nx-wr-calname;VALUE=TEXT:A long name\\, which\r\n  goes on\\\r\n\t, and on\r\n"
+        + "DESCRIPTION:not this\r\n  nor this\r\nBEGIN:VTODO\r\nSUMMARY:a\r\nEND:VTODO\r\nEND:VCALENDAR\r\n",
+      .ical)
+    #expect(fixture.lines == ["# My Tasks", "# A long name, which goes on, and on", "o a"])
+  }
+
   @Test(
     "iCalendar: days, moments, zones, rules, categories and relations, also where a part is not understood")
   func calendar() throws {

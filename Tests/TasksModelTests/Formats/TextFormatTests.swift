@@ -48,6 +48,23 @@ struct TextFormatTests {
   }
 
   @Test(
+    "A word nr: is the number of a task with subtasks only where it is the next one, or that of the next line"
+  )
+  func numbers() throws {
+    let fixture = try FormatFixture()
+    try fixture.take(
+      "Pay invoice nr:4711 today\nt nr:1\ns of:1\nu nr:x7\nv of:x7\nPay nr:3\nw of:x7\nPay nr:5\n", .todoText)
+    #expect(
+      fixture.lines == [
+        "# My Tasks", "o Pay invoice nr:4711 today", "o t", "  o s", "o u", "  o v", "  o w", "o Pay",
+        "o Pay nr:5",
+      ])
+    let copy = try FormatFixture()
+    try copy.take(try fixture.export(.todoText), .todoText, parts: 7)
+    #expect(copy.lines == fixture.lines)
+  }
+
+  @Test(
     "A text that begins like another line of todo.txt is still that text",
     arguments: ["x y", "(A) b", "2026-01-02 c", "+d e"])
   func todoTextBeginnings(text: String) throws {
@@ -276,7 +293,7 @@ struct TextFormatTests {
         .jsonl, "{\"text\":\"a\",\"subtasks\":[{\"text\":\"\"}]}", 1,
         "the task, or a subtask of it, has no “text”"
       ),
-      (.jsonl, "{\"type\":\"list\",\"text\":\"\"}", 1, "the list has no “text”"),
+      (.jsonl, "{\"type\":\"list\"}", 1, "the list has no “text”"),
       (
         .jsonl, "{\"type\":\"search\",\"name\":\"\",\"text\":\"a\"}", 1,
         "the search has no “name” or no “text”"
@@ -306,7 +323,6 @@ struct TextFormatTests {
       (.ical, "BEGIN:VCALENDAR\nBEGIN:VCALENDAR\nEND:VCALENDAR\n", 1, "the calendar has no END:VCALENDAR"),
       (.ical, "anything\n", 1, "the file has no BEGIN:VCALENDAR, and is no calendar"),
       (.jsonl, "{\"type\":\"note\"}", 1, "“note” is no type of a record: tasks, list, task or search"),
-      (.jsonl, "{\"type\":\"tasks\",\"version\":2}", 1, "the file is of version 2 of the format"),
       (.jsonl, String(repeating: "[", count: 100_000), 1, "it is no JSON object, or not all of one"),
       (.todoText, "a\n+only\n", 2, "the task has no text"),
       (.todoText, "a\nb\u{0}\n", 2, "it has a NUL character, as no text has"),
