@@ -206,7 +206,7 @@ struct LongActionTests {
     let fixture = try TasksStoreFixture(tasks: "a b c d")
     let (store, scope) = (fixture.store, RowScope(fixture.place))
     let ids = fixture.tasks.map(\.id)
-    let note = String(repeating: "x", count: TasksStore.historyLimit * 3 / 4)
+    let note = String(repeating: "x", count: TasksStore.historyLimit)
     for id in ids[..<2] { try store.setNotes(id, to: note, in: scope) }
     let long = LongAction()
     for id in ids[..<2] {
