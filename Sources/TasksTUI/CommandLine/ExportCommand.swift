@@ -8,8 +8,6 @@ struct ExportCommand {
     /// The new file; nil for standard output.
     var path: String?
     var format: FileFormat
-    /// The name of the only list to write; nil for all.
-    var list: String?
     /// Whether the first list is written, and not all, if none is named.
     var isOfOneList = false
     /// Whether a file of this name is replaced.
@@ -17,12 +15,13 @@ struct ExportCommand {
   }
 
   let store: TasksStore
+  /// The name of the only list to write; nil for all.
+  let list: String?
 
   /// - Returns: What was done, as a line; nothing if the tasks went to standard output.
   func run(_ request: Request) throws -> String {
     try store.requireReadable()
-    let list =
-      request.list == nil && !request.isOfOneList ? nil : try store.list(named: request.list).id
+    let list = self.list == nil && !request.isOfOneList ? nil : try store.list(named: self.list).id
     guard let path = request.path, path != "-" else {
       // Nothing in a text may control the terminal.
       let isTerminal = isatty(STDOUT_FILENO) == 1

@@ -6,20 +6,20 @@ struct ImportCommand {
     /// The file, or `-` for standard input.
     var path: String
     var format: FileFormat
-    /// The name of the list for tasks without one; nil for the first list.
-    var list: String?
     var skipsBad = false
     var isTrial = false
   }
 
   let store: TasksStore
+  /// The name of the list for tasks without one; nil for the first list.
+  let list: String?
   /// Prints a sentence on standard error.
   let complain: (String) -> Void
 
   /// - Returns: What was done, as a line, and whether all records could be taken.
   func run(_ request: Request, _ input: InputFile) throws -> (line: String, isComplete: Bool) {
     try store.requireReadable()
-    let list = try request.list.map(store.list(named:))?.id
+    let list = try self.list.map(store.list(named:))?.id
     var progress = ProgressLine()
     defer { progress.erase() }
     let result = try store.importRecords(

@@ -2,53 +2,63 @@ import TasksModel
 import TerminalUI
 
 /// A request from the command line.
-enum Invocation: Equatable {
-  case app(file: String?, isAnimated: Bool, isReadOnly: Bool = false)
-  /// The app as lines of words, without a terminal.
-  case plain(file: String?, isReadOnly: Bool)
-  /// The app without a terminal, run by a script.
-  case script(file: String?, path: String, isReadOnly: Bool)
-  /// One task with the text.
-  case add(file: String?, list: String?, NewTaskOptions = NewTaskOptions(), text: String)
-  /// One task for each line of standard input.
-  case addLines(file: String?, list: String?, NewTaskOptions = NewTaskOptions())
-  /// Completes the task with the id or the text.
-  case done(file: String?, list: String?, task: String)
-  /// Changes a task or a list.
-  case change(file: String?, list: String?, ChangeCommand.Change)
-  /// All that a task has.
-  case show(file: String?, list: String?, task: String, asJSON: Bool)
-  /// The tasks that have some words.
-  case search(
-    file: String?, list: String?, words: String, isName: Bool = false, asJSON: Bool, isLong: Bool = false)
-  case list(file: String?, list: String?, asJSON: Bool, isLong: Bool = false)
-  /// Tasks of all lists.
-  case collected(file: String?, CollectedCommand.Topic, asJSON: Bool, isLong: Bool = false)
-  /// The tasks whose time has come, printed, or each given to a command.
-  case due(file: String?, command: String?, asJSON: Bool, isLong: Bool = false)
-  case lists(file: String?, asJSON: Bool)
-  case importFile(file: String?, ImportCommand.Request)
-  case export(file: String?, ExportCommand.Request)
-  case watch(file: String?, list: String?, command: String? = nil)
-  /// Copies the file into a new one.
-  case backup(file: String?, copy: String)
-  /// Reports the faults of a file, and saves everything that can be read of it into a new one if that is
-  /// given.
-  case doctor(file: String?, newFile: String?)
-  /// Reports the errors of a configuration file; nil is the person's own.
-  case checkConfiguration(path: String?)
-  /// Prints an initial configuration file.
-  case printConfiguration
-  case manual
-  case completion(ShellCompletion)
-  case help
-  case commandHelp(Subcommand)
-  case version
+struct Invocation: Equatable {
+  enum Action: Equatable {
+    case app(isAnimated: Bool, isReadOnly: Bool = false)
+    /// The app as lines of words, without a terminal.
+    case plain(isReadOnly: Bool)
+    /// The app without a terminal, run by a script.
+    case script(path: String, isReadOnly: Bool)
+    /// One task with the text.
+    case add(NewTaskOptions = NewTaskOptions(), text: String)
+    /// One task for each line of standard input.
+    case addLines(NewTaskOptions = NewTaskOptions())
+    /// Completes the task with the id or the text.
+    case done(task: String)
+    /// Changes a task or a list.
+    case change(ChangeCommand.Change)
+    /// All that a task has.
+    case show(task: String)
+    /// The tasks that have some words.
+    case search(words: String, isName: Bool = false)
+    case list
+    /// Tasks of all lists.
+    case collected(CollectedCommand.Topic)
+    /// The tasks whose time has come, printed, or each given to a command.
+    case due(command: String?)
+    case lists
+    case importFile(ImportCommand.Request)
+    case export(ExportCommand.Request)
+    case watch(command: String? = nil)
+    /// Copies the file into a new one.
+    case backup(copy: String)
+    /// Reports the faults of a file, and saves everything that can be read of it into a new one if that is
+    /// given.
+    case doctor(newFile: String?)
+    /// Reports the errors of a configuration file; nil is the person's own.
+    case checkConfiguration(path: String?)
+    /// Prints an initial configuration file.
+    case printConfiguration
+    case manual
+    case completion(ShellCompletion)
+    case help
+    case commandHelp(Subcommand)
+    case version
+  }
 
+  var action: Action
+  /// The file with the tasks, if it was named.
+  var file: String?
+  /// The name or the id of a list, if it was given.
+  var list: String?
+  var asJSON = false
+  var isLong = false
+}
+
+extension Invocation {
   /// - Parameter arguments: The arguments without the program's name.
   init(arguments: some Sequence<String>) throws(UsageError) {
     var scanner = OptionScanner(arguments)
-    var file: String?
     var isAnimated = true
     var isReadOnly = false
     var isPlain = false
@@ -58,20 +68,20 @@ enum Invocation: Equatable {
     while command == nil, let item = try scanner.next(optionsBefore, hint: Self.placeOfOption) {
       switch item {
       case .option("help", _):
-        self = .help
+        action = .help
         return
       case .option("version", _):
-        self = .version
+        action = .version
         return
       case .option("man", _):
-        self = .manual
+        action = .manual
         return
       case .option("completion", let value):
         guard let shell = ShellCompletion(rawValue: value ?? "") else {
           throw UsageError(
             "--completion is for \(ShellCompletion.allCases.map(\.rawValue).joined(separator: ", "))")
         }
-        self = .completion(shell)
+        action = .completion(shell)
         return
       case .option("no-animation", _): isAnimated = false
       case .option("read-only", _): isReadOnly = true
@@ -85,13 +95,13 @@ enum Invocation: Equatable {
     }
     guard let command else {
       guard !isPlain || script == nil else { throw UsageError("--plain does not go with --script") }
-      self =
+      action =
         if isPlain {
-          .plain(file: file, isReadOnly: isReadOnly)
+          .plain(isReadOnly: isReadOnly)
         } else if let script {
-          .script(file: file, path: script, isReadOnly: isReadOnly)
+          .script(path: script, isReadOnly: isReadOnly)
         } else {
-          .app(file: file, isAnimated: isAnimated, isReadOnly: isReadOnly)
+          .app(isAnimated: isAnimated, isReadOnly: isReadOnly)
         }
       return
     }
@@ -110,7 +120,7 @@ enum Invocation: Equatable {
     while let item = try scanner.next(options, hint: hint) {
       switch item {
       case .option("help", _):
-        self = .commandHelp(command)
+        action = .commandHelp(command)
         return
       case .option(let name, _) where CollectedCommand.Topic(rawValue: name) != nil:
         guard topic == nil else { throw UsageError("--\(topic?.rawValue ?? "") does not go with --\(name)") }
@@ -123,33 +133,39 @@ enum Invocation: Equatable {
       }
     }
     file = values["file"] ?? file
-    let (list, asJSON, isLong) = (values["list"], flags.contains("json"), flags.contains("details"))
+    list = values["list"]
+    asJSON = flags.contains("json")
+    isLong = flags.contains("details")
     let newTask = NewTaskOptions(
       due: values["due"], repetition: values["repeat"], priority: values["priority"],
       notes: values["notes"], wait: values["wait"], under: values["under"])
 
+    /// Returns the operands as one text.
+    func text(_ need: String) throws(UsageError) -> String {
+      try Self.joined(operands, "\(command.rawValue) needs \(need)")
+    }
+    func task() throws(UsageError) -> String { try text("the text or the id of a task") }
+    func two(_ need: String) throws(UsageError) -> (String, String) {
+      guard operands.count == 2 else { throw UsageError("\(command.rawValue) needs \(need)") }
+      return (operands[0], operands[1])
+    }
+
     switch command {
     case .add:
-      if operands == ["-"] {
-        self = .addLines(file: file, list: list, newTask)
-      } else {
-        let text = try Self.line(operands, ofTask: true, "add needs the text of the task")
-        self = .add(file: file, list: list, newTask, text: text)
-      }
-    case .done:
-      self = .done(file: file, list: list, task: try Self.joined(operands, "done needs \(Self.task)"))
-    case .show:
-      let task = try Self.joined(operands, "show needs \(Self.task)")
-      self = .show(file: file, list: list, task: task, asJSON: asJSON)
+      action =
+        operands == ["-"]
+        ? .addLines(newTask)
+        : .add(newTask, text: try Self.line(operands, ofTask: true, "add needs the text of the task"))
+    case .done: action = .done(task: try task())
+    case .show: action = .show(task: try task())
     case .search:
       let saved = values["saved"]
       guard saved == nil || operands.isEmpty else { throw UsageError("--saved does not go with words") }
-      let words = if let saved { saved } else { try Self.joined(operands, "search needs some words") }
-      self = .search(
-        file: file, list: list, words: words, isName: saved != nil, asJSON: asJSON, isLong: isLong)
+      let words = if let saved { saved } else { try text("some words") }
+      action = .search(words: words, isName: saved != nil)
     case .edit:
       guard let task = operands.first, !task.allSatisfy(\.isWhitespace) else {
-        throw UsageError("edit needs \(Self.task)")
+        throw UsageError("edit needs the text or the id of a task")
       }
       guard operands.count > 1 || newTask != NewTaskOptions() else {
         throw UsageError("edit needs the new text, after the task in quotes, or an option such as --due")
@@ -157,120 +173,105 @@ enum Invocation: Equatable {
       let text =
         operands.count > 1
         ? try Self.line(Array(operands.dropFirst()), ofTask: true, "edit needs the new text") : nil
-      self = .change(file: file, list: list, .edit(task: task, text: text, newTask))
+      action = .change(.edit(task: task, text: text, newTask))
     case .move:
       guard let target = values["to"] else { throw UsageError("move needs --to LIST") }
-      let task = try Self.joined(operands, "move needs \(Self.task)")
-      self = .change(file: file, list: list, .move(task: task, list: target))
-    case .undone:
-      let task = try Self.joined(operands, "undone needs \(Self.task)")
-      self = .change(file: file, list: list, .reopen(task: task))
-    case .delete:
-      let task = try Self.joined(operands, "delete needs \(Self.task)")
-      self = .change(file: file, list: list, .delete(task: task))
+      action = .change(.move(task: try task(), list: target))
+    case .undone: action = .change(.reopen(task: try task()))
+    case .delete: action = .change(.delete(task: try task()))
     case .addList:
       let name = try Self.line(operands, ofTask: false, "list-add needs the name of the list")
-      self = .change(file: file, list: nil, .addList(name))
+      action = .change(.addList(name))
     case .renameList:
-      let problem = "list-rename needs a list and its new name, in quotes if they have spaces"
-      guard operands.count == 2 else { throw UsageError(problem) }
-      let name = try Self.line([operands[1]], ofTask: false, problem)
-      self = .change(file: file, list: nil, .renameList(operands[0], name: name))
+      let need = "a list and its new name, in quotes if they have spaces"
+      let (list, name) = try two(need)
+      let newName = try Self.line([name], ofTask: false, "list-rename needs \(need)")
+      action = .change(.renameList(list, name: newName))
     case .colorList:
-      guard operands.count == 2 else {
-        throw UsageError("list-color needs a list, in quotes if it has spaces, and a colour or none")
-      }
-      self = .change(file: file, list: nil, .colorList(operands[0], color: operands[1]))
+      let (list, color) = try two("a list, in quotes if it has spaces, and a colour or none")
+      action = .change(.colorList(list, color: color))
     case .sortList:
-      guard operands.count == 2 else {
-        throw UsageError("list-sort needs a list, in quotes if it has spaces, and an order or off")
-      }
-      self = .change(file: file, list: nil, .sortList(operands[0], order: operands[1]))
+      let (list, order) = try two("a list, in quotes if it has spaces, and an order or off")
+      action = .change(.sortList(list, order: order))
     case .saveSearch:
       let problem = "search-save needs a name, and the words that it is for"
       let name = try Self.line(Array(operands.prefix(1)), ofTask: false, problem)
       let words = operands.dropFirst().joined(separator: " ")
-      self = .change(file: file, list: nil, .saveSearch(name, words: words))
+      action = .change(.saveSearch(name, words: words))
     case .deleteList:
-      let name = try Self.joined(operands, "list-delete needs the name of the list")
-      self = .change(file: file, list: nil, .deleteList(name, isConfirmed: flags.contains("yes")))
+      action = .change(.deleteList(try text("the name of the list"), isConfirmed: flags.contains("yes")))
     case .clear:
       try Self.requireNone(operands, command)
-      self = .change(file: file, list: list, .clear)
+      action = .change(.clear)
     case .undo, .redo:
       try Self.requireNone(operands, command)
-      self = .change(file: file, list: nil, command == .undo ? .undo : .redo)
+      action = .change(command == .undo ? .undo : .redo)
     case .help:
       guard operands.count <= 1 else { throw UsageError("help is about one command") }
-      guard let name = operands.first else {
-        self = .help
-        return
-      }
-      self = .commandHelp(try Self.command(named: name))
+      action = if let name = operands.first { .commandHelp(try Self.command(named: name)) } else { .help }
     case .config:
       let checks = flags.contains("check")
       guard checks != flags.contains("print") else { throw UsageError("config needs --check or --print") }
       guard operands.count <= (checks ? 1 : 0) else {
         throw UsageError("config does not know what to do with \(operands[checks ? 1 : 0])")
       }
-      self = checks ? .checkConfiguration(path: operands.first) : .printConfiguration
+      action = checks ? .checkConfiguration(path: operands.first) : .printConfiguration
     case .backup:
       guard operands.count == 1, operands[0] != "" else {
         throw UsageError("backup needs the name of one new file")
       }
-      self = .backup(file: file, copy: operands[0])
+      action = .backup(copy: operands[0])
     case .doctor:
       guard operands.count <= 1, operands.isEmpty || file == nil else {
         throw UsageError("doctor looks at one file")
       }
-      self = .doctor(file: try Self.nonEmpty(operands.first, "file") ?? file, newFile: values["save"])
+      file = try Self.nonEmpty(operands.first, "file") ?? file
+      action = .doctor(newFile: values["save"])
     case .list:
       try Self.requireNone(operands, command)
       if let format {
         let other = topic?.rawValue ?? (asJSON ? "json" : isLong ? "details" : nil)
         if let other { throw UsageError("--format does not go with --\(other)") }
-        self = .export(file: file, ExportCommand.Request(format: format, list: list, isOfOneList: true))
+        action = .export(ExportCommand.Request(format: format, isOfOneList: true))
       } else if let topic {
         guard list == nil else {
           throw UsageError("--\(topic.rawValue) is about all lists and does not go with --list")
         }
-        self = .collected(file: file, topic, asJSON: asJSON, isLong: isLong)
+        action = .collected(topic)
       } else {
-        self = .list(file: file, list: list, asJSON: asJSON, isLong: isLong)
+        action = .list
       }
     case .due:
       try Self.requireNone(operands, command)
       let program = values["exec"]
       guard program == nil || !asJSON else { throw UsageError("--exec prints nothing, also not with --json") }
-      self = .due(file: file, command: program, asJSON: asJSON, isLong: isLong)
+      action = .due(command: program)
     case .importFile:
       guard operands.count == 1, operands[0] != "" else {
         throw UsageError("import needs the name of one file, or - for standard input")
       }
-      self = .importFile(
-        file: file,
+      action = .importFile(
         ImportCommand.Request(
-          path: operands[0], format: try Self.format(format, ofFile: operands[0]), list: list,
+          path: operands[0], format: try Self.format(format, ofFile: operands[0]),
           skipsBad: flags.contains("skip-bad"), isTrial: flags.contains("dry-run")))
     case .export:
       guard operands.count <= 1, operands != [""] else {
         throw UsageError("export needs the name of one new file, or none")
       }
-      var request = ExportCommand.Request(
-        format: format ?? .jsonl, list: list, replaces: flags.contains("force"))
+      var request = ExportCommand.Request(format: format ?? .jsonl, replaces: flags.contains("force"))
       if let path = operands.first, path != "-" {
         (request.path, request.format) = (path, try Self.format(format, ofFile: path))
       }
-      self = .export(file: file, request)
+      action = .export(request)
     case .sync:
       // Its words are another program's, which has been started by now, but for the help.
-      self = .commandHelp(command)
+      action = .commandHelp(command)
     case .lists:
       try Self.requireNone(operands, command)
-      self = .lists(file: file, asJSON: asJSON)
+      action = .lists
     case .watch:
       try Self.requireNone(operands, command)
-      self = .watch(file: file, list: list, command: values["exec"])
+      action = .watch(command: values["exec"])
     }
   }
 
@@ -288,8 +289,6 @@ enum Invocation: Equatable {
     }
     return nil
   }
-
-  private static let task = "the text or the id of a task"
 
   private static func command(named name: String) throws(UsageError) -> Subcommand {
     guard let command = Subcommand(named: name) else { throw UsageError("there is no command “\(name)”") }

@@ -36,8 +36,10 @@ struct TasksProgram {
     signal(SIGPIPE, SIG_IGN)
     // So is a file that reached its size limit.
     signal(SIGXFSZ, SIG_IGN)
+    let (file, list, asJSON) = (invocation.file, invocation.list, invocation.asJSON)
+    let isLong = invocation.isLong
     do {
-      switch invocation {
+      switch invocation.action {
       case .help:
         try StandardOutput.write(HelpText.text)
       case .commandHelp(let command):
@@ -48,7 +50,7 @@ struct TasksProgram {
         try StandardOutput.write(shell.script)
       case .version:
         try StandardOutput.write("tasks \(Self.version)\n")
-      case .app(let file, let isAnimated, let isReadOnly):
+      case .app(let isAnimated, let isReadOnly):
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
           try look(file) {
             try ListCommand(store: $0, list: nil).run(asJSON: false, style(isLong: false))
@@ -57,39 +59,39 @@ struct TasksProgram {
         }
         let isAnimated = isAnimated && environment["TASKS_ANIMATION"] != "off"
         return try app(AppOptions(file: path(file), isAnimated: isAnimated, isReadOnly: isReadOnly))
-      case .plain(let file, let isReadOnly):
+      case .plain(let isReadOnly):
         return try Launch.runPlain(
           path(file), stateFile: StateFile(database: path(file), environment: environment),
           isReadOnly: isReadOnly, environment: environment)
-      case .script(let file, let path, let isReadOnly):
+      case .script(let path, let isReadOnly):
         let text = try Self.text(ofScript: path)
         let store = try open(file, NotificationSource(), isReadOnly: isReadOnly)
         defer { store.close() }
         return try ScriptPlayer(text, name: path, store: store, isReadOnly: isReadOnly).run()
-      case .add(let file, let list, let options, let text):
+      case .add(let options, let text):
         try requireFile(file, for: options)
         try use(file, { try AddCommand(store: $0, list: list).run([text], options) }, printing: printIDs)
-      case .addLines(let file, let list, let options):
+      case .addLines(let options):
         try requireFile(file, for: options)
         let lines = try InputLines(InputFile("-"))
         try use(
           file, { try AddCommand(store: $0, list: list).run(lines, options, check: lines.requireRead) },
           printing: printIDs)
-      case .done(let file, let list, let task):
+      case .done(let task):
         try TasksStore.requireFile(path(file))
         try use(file) { store in
           readSettings(for: store)
           return try DoneCommand(store: store, list: list).run(task)
         }
-      case .change(let file, let list, let change):
+      case .change(let change):
         if !change.mayBeginFile { try TasksStore.requireFile(path(file)) }
         try use(file) { store in
           readSettings(for: store)
           return try ChangeCommand(store: store, list: list, confirm: confirm).run(change)
         }
-      case .show(let file, let list, let task, let asJSON):
+      case .show(let task):
         try look(file) { try ShowCommand(store: $0, list: list).show(task, asJSON: asJSON) }
-      case .search(let file, let list, let words, let isName, let asJSON, let isLong):
+      case .search(let words, let isName):
         try look(file) { store in
           var words = words
           if isName {
@@ -101,15 +103,15 @@ struct TasksProgram {
           return try ShowCommand(store: store, list: list).search(
             words, asJSON: asJSON, style(isLong: isLong))
         }
-      case .list(let file, let list, let asJSON, let isLong):
+      case .list:
         try look(file) { try ListCommand(store: $0, list: list).run(asJSON: asJSON, style(isLong: isLong)) }
-      case .lists(let file, let asJSON):
+      case .lists:
         try look(file) { try ListsCommand(store: $0).run(asJSON: asJSON) }
-      case .collected(let file, let topic, let asJSON, let isLong):
+      case .collected(let topic):
         try look(file) {
           try CollectedCommand(store: $0, topic: topic).run(asJSON: asJSON, style(isLong: isLong))
         }
-      case .due(let file, let program, let asJSON, let isLong):
+      case .due(let program):
         var due: [DueTask] = []
         try look(file) { store in
           let command = DueCommand(store: store)
@@ -119,22 +121,24 @@ struct TasksProgram {
         guard let program else { return due.isEmpty ? 1 : 0 }
         let stateFile = StateFile(database: try path(file), environment: environment)
         try DueCommand.tell(due, with: program, since: stateFile)
-      case .importFile(let file, let request):
+      case .importFile(let request):
         let input = try InputFile(request.path)
         var isComplete = true
         let run = { (store: TasksStore) throws -> String in
-          let (line, isAll) = try ImportCommand(store: store, complain: { complain($0) }).run(request, input)
+          let (line, isAll) = try ImportCommand(store: store, list: list, complain: { complain($0) })
+            .run(request, input)
           isComplete = isAll
           return line
         }
         if request.isTrial { try tryOut(file, run) } else { try use(file, run) }
         return isComplete ? 0 : 1
-      case .export(let file, let request):
+      case .export(let request):
         let store = try openToRead(file)
-        try use(store, { try ExportCommand(store: $0).run(request) }, printing: StandardOutput.write)
-      case .backup(let file, let copy):
+        try use(
+          store, { try ExportCommand(store: $0, list: list).run(request) }, printing: StandardOutput.write)
+      case .backup(let copy):
         try TasksStore.backUp(path(file), to: copy)
-      case .doctor(let file, let newFile):
+      case .doctor(let newFile):
         return try DoctorCommand(path: path(file)).run(savingTo: newFile) ? 0 : 1
       case .printConfiguration:
         try StandardOutput.write(AppConfiguration.defaultText)
@@ -145,7 +149,7 @@ struct TasksProgram {
           throw RuntimeError("HOME is not set; say which file to check")
         }
         return try ConfigCommand(file: file).check(isNamed: path != nil) ? 0 : 1
-      case .watch(let file, let list, let program):
+      case .watch(let program):
         let stop = try StopSignals()
         let notifications = NotificationSource()
         let store = try openToRead(file, notifications)

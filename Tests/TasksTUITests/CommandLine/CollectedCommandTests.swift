@@ -89,6 +89,6 @@ struct CollectedCommandTests {
     }
     #expect(
       try Invocation(arguments: ["ls", "--done", "--json"])
-        == .collected(file: nil, .done, asJSON: true))
+        == .init(action: .collected(.done), asJSON: true))
   }
 }

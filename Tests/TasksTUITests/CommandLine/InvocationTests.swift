@@ -7,80 +7,78 @@ struct InvocationTests {
   @Test(
     "What is asked for",
     arguments: [
-      ([], .app(file: nil, isAnimated: true)),
-      (["--file", "a b.db"], .app(file: "a b.db", isAnimated: true)),
-      (["--file=x=y", "--no-animation"], .app(file: "x=y", isAnimated: false)),
-      (["--no"], .app(file: nil, isAnimated: false)),
-      (["--read-only"], .app(file: nil, isAnimated: true, isReadOnly: true)),
-      (["--script", "s"], .script(file: nil, path: "s", isReadOnly: false)),
-      (["add", "Buy", "milk"], .add(file: nil, list: nil, text: "Buy milk")),
-      (["--file", "f", "add", "x"], .add(file: "f", list: nil, text: "x")),
-      (["add", "Buy", "--list", "Work", "milk"], .add(file: nil, list: "Work", text: "Buy milk")),
-      (["add", "--file", "f", "--", "--list", "-"], .add(file: "f", list: nil, text: "--list -")),
-      (["add", "--", "-x"], .add(file: nil, list: nil, text: "-x")),
-      (
-        ["add", "--under", "Party", "x"],
-        .add(file: nil, list: nil, NewTaskOptions(under: "Party"), text: "x")
-      ),
-      (["add", "--under=Party", "-"], .addLines(file: nil, list: nil, NewTaskOptions(under: "Party"))),
-      (["add", "-"], .addLines(file: nil, list: nil)),
-      (["add", "--li=Work", "-"], .addLines(file: nil, list: "Work")),
-      (["add", "a", "-"], .add(file: nil, list: nil, text: "a -")),
+      ([], .init(action: .app(isAnimated: true))),
+      (["--file", "a b.db"], .init(action: .app(isAnimated: true), file: "a b.db")),
+      (["--file=x=y", "--no-animation"], .init(action: .app(isAnimated: false), file: "x=y")),
+      (["--no"], .init(action: .app(isAnimated: false))),
+      (["--read-only"], .init(action: .app(isAnimated: true, isReadOnly: true))),
+      (["--script", "s"], .init(action: .script(path: "s", isReadOnly: false))),
+      (["add", "Buy", "milk"], .init(action: .add(text: "Buy milk"))),
+      (["--file", "f", "add", "x"], .init(action: .add(text: "x"), file: "f")),
+      (["add", "Buy", "--list", "Work", "milk"], .init(action: .add(text: "Buy milk"), list: "Work")),
+      (["add", "--file", "f", "--", "--list", "-"], .init(action: .add(text: "--list -"), file: "f")),
+      (["add", "--", "-x"], .init(action: .add(text: "-x"))),
+      (["add", "--under", "Party", "x"], .init(action: .add(NewTaskOptions(under: "Party"), text: "x"))),
+      (["add", "--under=Party", "-"], .init(action: .addLines(NewTaskOptions(under: "Party")))),
+      (["add", "-"], .init(action: .addLines())),
+      (["add", "--li=Work", "-"], .init(action: .addLines(), list: "Work")),
+      (["add", "a", "-"], .init(action: .add(text: "a -"))),
       (
         ["add", "--due", "fri", "--repeat=every week", "--priority", "A", "--notes", "", "x"],
-        .add(
-          file: nil, list: nil,
-          NewTaskOptions(due: "fri", repetition: "every week", priority: "A", notes: ""), text: "x")
+        .init(
+          action: .add(
+            NewTaskOptions(due: "fri", repetition: "every week", priority: "A", notes: ""), text: "x"))
       ),
       (
-        ["edit", "milk", "Buy", "oat milk"],
-        .change(file: nil, list: nil, .edit(task: "milk", text: "Buy oat milk"))
+        ["edit", "milk", "Buy", "oat milk"], .init(action: .change(.edit(task: "milk", text: "Buy oat milk")))
       ),
       (
         ["edit", "--due", "none", "milk"],
-        .change(file: nil, list: nil, .edit(task: "milk", text: nil, NewTaskOptions(due: "none")))
+        .init(action: .change(.edit(task: "milk", text: nil, NewTaskOptions(due: "none"))))
       ),
-      (
-        ["mv", "oat", "milk", "--to", "Work"],
-        .change(file: nil, list: nil, .move(task: "oat milk", list: "Work"))
-      ),
-      (["rm", "--list=A", "x"], .change(file: nil, list: "A", .delete(task: "x"))),
-      (["undone", "x"], .change(file: nil, list: nil, .reopen(task: "x"))),
-      (["clear"], .change(file: nil, list: nil, .clear)), (["undo"], .change(file: nil, list: nil, .undo)),
-      (["redo", "--file", "f"], .change(file: "f", list: nil, .redo)),
-      (["list-add", "At", "home"], .change(file: nil, list: nil, .addList("At home"))),
-      (["list-rename", "a", "b c"], .change(file: nil, list: nil, .renameList("a", name: "b c"))),
-      (["list-color", "a", "red"], .change(file: nil, list: nil, .colorList("a", color: "red"))),
-      (["list-sort", "a b", "due"], .change(file: nil, list: nil, .sortList("a b", order: "due"))),
+      (["mv", "oat", "milk", "--to", "Work"], .init(action: .change(.move(task: "oat milk", list: "Work")))),
+      (["rm", "--list=A", "x"], .init(action: .change(.delete(task: "x")), list: "A")),
+      (["undone", "x"], .init(action: .change(.reopen(task: "x")))),
+      (["clear"], .init(action: .change(.clear))),
+      (["undo"], .init(action: .change(.undo))),
+      (["redo", "--file", "f"], .init(action: .change(.redo), file: "f")),
+      (["list-add", "At", "home"], .init(action: .change(.addList("At home")))),
+      (["list-rename", "a", "b c"], .init(action: .change(.renameList("a", name: "b c")))),
+      (["list-color", "a", "red"], .init(action: .change(.colorList("a", color: "red")))),
+      (["list-sort", "a b", "due"], .init(action: .change(.sortList("a b", order: "due")))),
       (
         ["search-save", "late", "#home", "milk"],
-        .change(file: nil, list: nil, .saveSearch("late", words: "#home milk"))
+        .init(action: .change(.saveSearch("late", words: "#home milk")))
       ),
-      (["search-save", "late"], .change(file: nil, list: nil, .saveSearch("late", words: ""))),
-      (["list-delete", "a"], .change(file: nil, list: nil, .deleteList("a"))),
-      (["show", "milk", "--json"], .show(file: nil, list: nil, task: "milk", asJSON: true)),
-      (["search", "oat", "milk"], .search(file: nil, list: nil, words: "oat milk", asJSON: false)),
-      (["ls"], .list(file: nil, list: nil, asJSON: false)),
-      (["list"], .list(file: nil, list: nil, asJSON: false)),
-      (["list", "--json", "--list", ""], .list(file: nil, list: "", asJSON: true)),
-      (["watch", "--list=--json"], .watch(file: nil, list: "--json")),
-      (["watch", "--exec", "wc -c"], .watch(file: nil, list: nil, command: "wc -c")),
+      (["search-save", "late"], .init(action: .change(.saveSearch("late", words: "")))),
+      (["list-delete", "a"], .init(action: .change(.deleteList("a")))),
+      (["show", "milk", "--json"], .init(action: .show(task: "milk"), asJSON: true)),
+      (["search", "oat", "milk"], .init(action: .search(words: "oat milk"))),
+      (["ls"], .init(action: .list)),
+      (["list"], .init(action: .list)),
+      (["list", "--json", "--list", ""], .init(action: .list, list: "", asJSON: true)),
+      (["watch", "--list=--json"], .init(action: .watch(), list: "--json")),
+      (["watch", "--exec", "wc -c"], .init(action: .watch(command: "wc -c"))),
       (
         ["list", "--format", "csv"],
-        .export(file: nil, ExportCommand.Request(format: .csv, isOfOneList: true))
+        .init(action: .export(ExportCommand.Request(format: .csv, isOfOneList: true)))
       ),
       (
         ["ls", "--format=todo.txt", "--list", "Work"],
-        .export(file: nil, ExportCommand.Request(format: .todoText, list: "Work", isOfOneList: true))
+        .init(action: .export(ExportCommand.Request(format: .todoText, isOfOneList: true)), list: "Work")
       ),
-      (["backup", "new.db"], .backup(file: nil, copy: "new.db")),
-      (["backup", "--file", "f", "new.db"], .backup(file: "f", copy: "new.db")),
-      (["doctor"], .doctor(file: nil, newFile: nil)),
-      (["doctor", "f", "--save", "new.db"], .doctor(file: "f", newFile: "new.db")),
-      (["--file", "f", "doctor"], .doctor(file: "f", newFile: nil)),
-      (["--help", "nonsense"], .help), (["-h"], .help), (["watch", "--help"], .commandHelp(.watch)),
-      (["help"], .help), (["help", "ls"], .commandHelp(.list)), (["ls", "-h"], .commandHelp(.list)),
-      (["--version"], .version),
+      (["backup", "new.db"], .init(action: .backup(copy: "new.db"))),
+      (["backup", "--file", "f", "new.db"], .init(action: .backup(copy: "new.db"), file: "f")),
+      (["doctor"], .init(action: .doctor(newFile: nil))),
+      (["doctor", "f", "--save", "new.db"], .init(action: .doctor(newFile: "new.db"), file: "f")),
+      (["--file", "f", "doctor"], .init(action: .doctor(newFile: nil), file: "f")),
+      (["--help", "nonsense"], .init(action: .help)),
+      (["-h"], .init(action: .help)),
+      (["watch", "--help"], .init(action: .commandHelp(.watch))),
+      (["help"], .init(action: .help)),
+      (["help", "ls"], .init(action: .commandHelp(.list))),
+      (["ls", "-h"], .init(action: .commandHelp(.list))),
+      (["--version"], .init(action: .version)),
     ] as [([String], Invocation)])
   func understood(arguments: [String], invocation: Invocation) throws {
     #expect(try Invocation(arguments: arguments) == invocation)
@@ -186,14 +184,14 @@ struct InvocationTests {
   func severalLines() throws {
     for text in ["Buy milk and eggs", "Buy\nmilk\r\nand\teggs\n", "\n\nBuy\n\nmilk and\u{2028}eggs"] {
       let add = try Invocation(arguments: ["add", text])
-      #expect(add == .add(file: nil, list: nil, NewTaskOptions(), text: "Buy milk and eggs"))
+      #expect(add.action == .add(text: "Buy milk and eggs"))
       let edit = try Invocation(arguments: ["edit", "milk", text])
       let change = ChangeCommand.Change.edit(task: "milk", text: "Buy milk and eggs", NewTaskOptions())
-      #expect(edit == .change(file: nil, list: nil, change))
+      #expect(edit.action == .change(change))
       let addList = try Invocation(arguments: ["list-add", text])
-      #expect(addList == .change(file: nil, list: nil, .addList("Buy milk and eggs")))
+      #expect(addList.action == .change(.addList("Buy milk and eggs")))
       let rename = try Invocation(arguments: ["list-rename", "a\nb", text])
-      #expect(rename == .change(file: nil, list: nil, .renameList("a\nb", name: "Buy milk and eggs")))
+      #expect(rename.action == .change(.renameList("a\nb", name: "Buy milk and eggs")))
     }
     #expect(throws: UsageError.self) { try Invocation(arguments: ["add", "\n\t"]) }
   }
