@@ -1,4 +1,3 @@
-import FoundationEssentials
 import LiveStore
 
 /// A record that an import could not take.

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import LiveStore
 
 /// Operations on the tasks below a task, of which there is one level.

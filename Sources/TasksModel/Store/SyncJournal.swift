@@ -1,4 +1,3 @@
-import FoundationEssentials
 import LiveStore
 
 /// The journal that `tasks-sync` keeps in a joined file: which changes of this machine were lost, and which

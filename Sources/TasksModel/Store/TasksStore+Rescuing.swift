@@ -1,4 +1,3 @@
-import FoundationEssentials
 import LiveStore
 
 /// Copies of a file, the search for its faults, and its rescue.

@@ -1,5 +1,4 @@
 import Dispatch
-import FoundationEssentials
 import LiveStore
 
 /// A file of lists and tasks, opened on one scheduler: the source of the screens and the command line, with

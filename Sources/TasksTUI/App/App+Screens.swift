@@ -1,4 +1,3 @@
-import FoundationEssentials
 import TasksModel
 
 /// Screens that lead from one list to tasks of others, and from a task to its subtasks.

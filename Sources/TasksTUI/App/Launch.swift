@@ -1,5 +1,4 @@
 import CTerminal
-import FoundationEssentials
 import Glibc
 import LiveStore
 import SyncSigns

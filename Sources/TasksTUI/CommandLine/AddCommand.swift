@@ -1,4 +1,3 @@
-import FoundationEssentials
 import TasksModel
 
 /// `tasks add`: adds tasks after the open ones of a list, or subtasks below a task.

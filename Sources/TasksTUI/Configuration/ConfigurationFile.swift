@@ -1,6 +1,3 @@
-import FoundationEssentials
-import Glibc
-
 /// The configuration file of a person: `tasks/config.toml` in `$XDG_CONFIG_HOME` or `~/.config`.
 struct ConfigurationFile: Sendable {
   let path: String

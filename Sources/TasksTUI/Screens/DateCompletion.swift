@@ -1,4 +1,3 @@
-import FoundationEssentials
 import TasksModel
 
 /// The completions listed above a date that is being typed.

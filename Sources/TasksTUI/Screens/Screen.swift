@@ -1,4 +1,3 @@
-import FoundationEssentials
 import TasksModel
 import TerminalUI
 

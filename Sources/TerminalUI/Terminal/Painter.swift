@@ -1,5 +1,4 @@
 import CNcurses
-import Glibc
 
 /// A painter that brings a canvas onto the screen: it passes changed lines to ncurses, which writes the
 /// difference, and itself places the clusters whose width differs between terminals.

@@ -1,5 +1,4 @@
 import CNcurses
-import CTerminal
 import Glibc
 
 extension Terminal {

@@ -1,4 +1,3 @@
-import CNcurses
 import CTerminal
 import Glibc
 
