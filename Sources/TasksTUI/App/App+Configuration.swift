@@ -46,8 +46,7 @@ extension App {
     do throws(RuntimeError) {
       return try context.store.list(named: name)
     } catch {
-      context.say("config.toml: \(error).")
-      return nil
+      return context.say("config.toml: \(error).")
     }
   }
 

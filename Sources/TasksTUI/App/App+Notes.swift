@@ -21,10 +21,7 @@ extension App {
   ///   - text: The text written so far; nil for the note in the file.
   ///   - original: The note with which the person began; nil for the one in the file.
   func note(of id: Identifier, text: String? = nil, original: String? = nil) -> NoteScreen? {
-    guard let task = context.store.task(id) else {
-      context.sayRowIsGone()
-      return nil
-    }
+    guard let task = context.store.task(id) else { return context.sayRowIsGone() }
     return NoteScreen(context: context, task: task, text: text, original: original) { [unowned self] in
       try screen.setNote(of: id, to: $0, replacing: $1)
     }

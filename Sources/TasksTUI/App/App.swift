@@ -298,10 +298,7 @@ final class App {
   }
 
   private func repeatChange(count: Int?) -> Request? {
-    guard var call = context.lastChange else {
-      context.say("There is no change to repeat yet.")
-      return nil
-    }
+    guard var call = context.lastChange else { return context.say("There is no change to repeat yet.") }
     if let count { call.count = count }
     return perform(call)
   }
@@ -348,8 +345,7 @@ final class App {
       if commandHistory.last != line { commandHistory.append(line) }
       return perform(call)
     } catch {
-      context.say(error.message)
-      return nil
+      return context.say(error.message)
     }
   }
 

@@ -156,10 +156,7 @@ final class CollectedScreen: RowsScreen {
 
   func open() -> ScreenRequest? {
     guard let id = rows.meantRow() else { return nil }
-    guard let place = context.store.place(ofTask: id) else {
-      context.say("No list holds this task.")
-      return nil
-    }
+    guard let place = context.store.place(ofTask: id) else { return context.say("No list holds this task.") }
     return .openTask(id, in: place)
   }
 

@@ -60,8 +60,7 @@ final class ListsScreen: RowsScreen {
   func leave() -> ScreenRequest? { nil }
 
   func perform(_ command: TasksCommand, _ call: CommandCall) -> ScreenRequest? {
-    context.say("That is for tasks; \(context.key(.screen(.open))) opens the list.")
-    return nil
+    return context.say("That is for tasks; \(context.key(.screen(.open))) opens the list.")
   }
 
   /// A click on the number at the right end opens a list. It may also be dragged from there.

@@ -111,10 +111,7 @@ final class NoteScreen: Screen {
 
   private func keep() -> ScreenRequest? {
     // A read-only window must not change anything.
-    guard !context.isReadOnly else {
-      context.say("This window is read-only.")
-      return nil
-    }
+    guard !context.isReadOnly else { return context.say("This window is read-only.") }
     guard isChanged else { return giveUp() }
     do {
       let edit = try write(editor.text, original)

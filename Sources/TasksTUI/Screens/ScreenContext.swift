@@ -187,6 +187,12 @@ final class ScreenContext {
     needsFrame = true
   }
 
+  /// Says it where there is nothing to return.
+  func say<Result>(_ message: String) -> Result? {
+    say(message)
+    return nil
+  }
+
   /// Removes a message that is no longer true.
   func dropOldMessage() {
     guard let end = messageEnd, end <= calendar.now() else { return }
@@ -201,8 +207,7 @@ final class ScreenContext {
 
   /// The subject and the verb of a sentence about rows, of which a single one is named.
   func subject(
-    _ rows: [Identifier], _ noun: String, _ verb: String, _ pluralVerb: String,
-    text: (Identifier) -> String?
+    _ rows: [Identifier], _ noun: String, _ verb: String, _ pluralVerb: String, text: (Identifier) -> String?
   ) -> String {
     guard rows.count == 1 else { return "The \(rows.count.grouped) \(noun) \(pluralVerb)" }
     return "\((text(rows[0]) ?? "").quoted) \(verb)"
@@ -215,11 +220,23 @@ final class ScreenContext {
     say(isThere ? "That row is no longer here." : "That row has just been deleted elsewhere.")
   }
 
+  /// Says it where there is nothing to return.
+  func sayRowIsGone<Result>() -> Result? {
+    sayRowIsGone()
+    return nil
+  }
+
   /// Reports an error, in its own sentence, or in one that is short enough for a line.
   func say(_ error: any Error) {
     let storeError = error as? StoreError
     failure = failure ?? storeError
     if let storeError, storeError == loss { return say("Nothing was saved.") }
     say(storeError?.code == .busy ? "Another program writes. Try again." : storeError?.sentence ?? "\(error)")
+  }
+
+  /// Says it where there is nothing to return.
+  func say<Result>(_ error: any Error) -> Result? {
+    say(error)
+    return nil
   }
 }

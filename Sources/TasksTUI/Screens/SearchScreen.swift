@@ -225,10 +225,7 @@ final class SearchScreen: Screen {
     guard list.count > 0 || list.meantRow != nil else { return leave(.close) }
     guard let meant = list.meantRow, !meant.wasDeleted, case .object(let id) = meant.id,
       let place = place(ofTask: id)
-    else {
-      context.sayRowIsGone()
-      return nil
-    }
+    else { return context.sayRowIsGone() }
     // A subtask is in no row of its own.
     if let task = context.store.task(id), let subtask = search.matchingSubtask(of: task) {
       return leave(.openTask(subtask.id, in: .subtasks(of: id)))

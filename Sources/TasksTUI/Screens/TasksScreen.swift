@@ -217,10 +217,7 @@ final class TasksScreen: RowsScreen {
   }
 
   func open() -> ScreenRequest? {
-    guard owner == nil else {
-      context.say(Refusal.subtaskOfSubtask)
-      return nil
-    }
+    guard owner == nil else { return context.say(Refusal.subtaskOfSubtask) }
     return rows.meantRow().map(ScreenRequest.openSubtasks)
   }
 

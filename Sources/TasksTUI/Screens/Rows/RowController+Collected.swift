@@ -29,10 +29,7 @@ extension RowController {
   /// The place, text and date of a new row.
   func newRow(_ text: String) -> (place: Place, text: String, date: Date?)? {
     if let place { return (place, text, nil) }
-    guard let home = context.store.lists.first else {
-      context.say("There is no list to add it to.")
-      return nil
-    }
+    guard let home = context.store.lists.first else { return context.say("There is no list to add it to.") }
     let adopted = text.isEmpty ? (text, nil) : collected?.adopt?(text)
     return (.tasks(inList: home.id), adopted?.0 ?? text, adopted?.1)
   }

@@ -176,10 +176,7 @@ extension RowController {
 
   /// The row that the person means, by identity. If it was deleted, or there is none, they are told so.
   func meantRow() -> Identifier? {
-    guard list.count > 0 || list.meantRow != nil else {
-      context.say("There is no row here.")
-      return nil
-    }
+    guard list.count > 0 || list.meantRow != nil else { return context.say("There is no row here.") }
     guard let meant = list.meantRow, !meant.wasDeleted, case .object(let id) = meant.id else {
       if case .object(let id)? = list.meantRow?.id {
         sayAreGone([id])
@@ -215,8 +212,7 @@ extension RowController {
       show(edit.changes)
       return edit
     } catch {
-      context.say(error)
-      return nil
+      return context.say(error)
     }
   }
 
@@ -354,14 +350,10 @@ extension RowController {
         operate(ifUnchanged: unchanged) { try $0.sortTogether(by: order, in: scope) }.map(report)
         return nil
       }
-      guard !moves.isEmpty else {
-        context.say(unchanged)
-        return nil
-      }
+      guard !moves.isEmpty else { return context.say(unchanged) }
       return operate(on: moves, { [self] in try $0.sort($1, in: scope, partOf: $2) }, then: report)
     } catch {
-      context.say(error)
-      return nil
+      return context.say(error)
     }
   }
 
@@ -396,8 +388,7 @@ extension RowController {
 
   private func moveToList(_ target: Identifier, _ call: CommandCall) -> ScreenRequest? {
     guard let name = context.store.list(target)?.text else {
-      context.say("That list has been deleted elsewhere.")
-      return nil
+      return context.say("That list has been deleted elsewhere.")
     }
     let unchanged = { [self] in "\(subject($0, "is", "are")) in \(name.quoted) already." }
     return operateOnRows(call, ifUnchanged: unchanged) { [self] in

@@ -26,14 +26,10 @@ extension RowController {
   ///   Of several lines each is a row.
   func add(_ point: InsertionPoint, _ call: CommandCall) -> ScreenRequest? {
     clearMarks()
-    guard place != .archive else {
-      context.say(Refusal.openRowInArchive)
-      return nil
-    }
+    guard place != .archive else { return context.say(Refusal.openRowInArchive) }
     // Else a text would be typed in vain.
     if case .subtasks(let owner)? = place, context.store.task(owner)?.completed == true {
-      context.say(Refusal.openSubtaskOfCompletedTask)
-      return nil
+      return context.say(Refusal.openSubtaskOfCompletedTask)
     }
     if let text = call.argument {
       let lines = text.linesForRows

@@ -41,10 +41,7 @@ extension RowController {
       return event.line >= list.paintedEnd ? CommandCall(.rows(.add)) : nil
     }
     reconcile()
-    guard let index = index(of: id) else {
-      context.sayRowIsGone()
-      return nil
-    }
+    guard let index = index(of: id) else { return context.sayRowIsGone() }
     list.select(index)
     // A heading is no part of its row.
     if heading(ofRow: index) != nil, list.paintedRow(atLine: event.line - 1) != row { return nil }
@@ -152,10 +149,7 @@ extension RowController {
     let columns = event.column - drag.column
     guard abs(columns) >= swipeDistance else { return nil }
     reconcile()
-    guard let index = index(of: drag.row) else {
-      context.sayRowIsGone()
-      return nil
-    }
+    guard let index = index(of: drag.row) else { return context.sayRowIsGone() }
     clearMarks()
     list.select(index)
     return CommandCall(.rows(columns > 0 ? .toggleCompleted : .delete))

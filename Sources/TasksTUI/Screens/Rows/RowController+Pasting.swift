@@ -62,8 +62,7 @@ extension RowController {
       if id != first { text += "\n" }
       text += context.store.row(id, of: Element.self)?.text ?? ""
       guard text.utf8.count <= Self.mostCopiedBytes else {
-        context.say("That is too long for the clipboard of a terminal.")
-        return nil
+        return context.say("That is too long for the clipboard of a terminal.")
       }
     }
     clearMarks()

@@ -17,10 +17,7 @@ extension RowController where Element == TaskItem {
     guard let meant = meantRow(), let row = context.store.task(meant) else { return nil }
     let task = row.parents.first ?? row
     let id = task.id
-    guard !task.completed else {
-      context.say(Refusal.openSubtaskOfCompletedTask)
-      return nil
-    }
+    guard !task.completed else { return context.say(Refusal.openSubtaskOfCompletedTask) }
     guard let text = call.argument else { return .addSubtask(of: id) }
     do {
       // Its task is notified of the change as of one from elsewhere.
@@ -41,8 +38,7 @@ extension RowController where Element == TaskItem {
   func demote(_ call: CommandCall) -> ScreenRequest? {
     if refusesInCollection(Self.orderSentence) { return nil }
     if place?.isOfSubtasks == true {
-      context.say(Refusal.subtaskOfSubtask)
-      return nil
+      return context.say(Refusal.subtaskOfSubtask)
     }
     prepareForChange()
     var owner: Identifier?
@@ -79,8 +75,7 @@ extension RowController where Element == TaskItem {
 
   func promote(_ call: CommandCall) -> ScreenRequest? {
     if let place, !place.isOfSubtasks {
-      context.say(Refusal.promotingTask)
-      return nil
+      return context.say(Refusal.promotingTask)
     }
     prepareForChange()
     return operateOnRows(call, fromBottom: true) { [self] in

@@ -50,10 +50,7 @@ extension RowController where Element == TaskItem {
     guard isOne, let id = call.rows?.first, let index = index(of: id) else {
       return .ask(prompt(nil), for: call)
     }
-    guard !items[index].completed else {
-      context.say(Refusal.editingCompletedRow)
-      return nil
-    }
+    guard !items[index].completed else { return context.say(Refusal.editingCompletedRow) }
     return .ask(prompt(id), for: call)
   }
 
