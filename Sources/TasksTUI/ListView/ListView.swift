@@ -37,6 +37,13 @@ struct ListView<RowID: Hashable> {
     var wasDeleted: Bool { index == nil }
   }
 
+  /// A row in the last frame.
+  struct PaintedRow {
+    let id: RowID
+    /// The lines of its text.
+    let lines: Range<Int>
+  }
+
   // MARK: Settings
 
   /// The colors of the rows.
@@ -363,6 +370,22 @@ struct ListView<RowID: Hashable> {
 
   // MARK: Painting
 
+  /// Applies another appearance from now on.
+  mutating func take(_ appearance: Appearance, gradient: Gradient) {
+    let palette = appearance.palette
+    self.gradient = gradient
+    backdrop = palette.plain
+    selectionColor = palette.selection
+    selectionTint = palette.selectionTint
+    isAnimated = appearance.isAnimated
+    fades = appearance.movement == .fade
+    movementDuration = 0.25 / appearance.speed
+    flashDuration = 0.4 / appearance.speed
+    scrollsToFocus = appearance.editsOnTop
+    hasColors = appearance.hasColors
+    movesBetweenLines = appearance.hasColors && !appearance.isASCII
+  }
+
   /// Stores the frame that the person now sees.
   mutating func didPaint(_ frame: Canvas, rows pictures: [Int: Canvas], at time: Double) {
     lastFrame = frame
@@ -370,4 +393,27 @@ struct ListView<RowID: Hashable> {
     lastPaintedAt = time
     if !keepsMeantRow { meanSelectedRow() }
   }
+
+  // MARK: Positions in the last frame, for the mouse
+
+  /// The row that was drawn on a line of the view, moving or not.
+  func paintedRow(atLine line: Int) -> RowID? {
+    paintedRows.last { $0.lines.contains(line) }?.id
+  }
+
+  /// Whether all of a row is in sight at rest.
+  func isInSight(_ index: Int) -> Bool {
+    layout.contains { $0.index == index && $0.line >= 0 && $0.lineAfter <= height }
+  }
+
+  /// The line after the last row that was drawn.
+  var paintedEnd: Int { paintedRows.map(\.lines.upperBound).max() ?? 0 }
+
+  /// The present index of the row that was drawn on a line, if it is in sight. Complexity: O(visible rows).
+  func indexOfPaintedRow(atLine line: Int) -> Int? {
+    guard let id = paintedRow(atLine: line) else { return nil }
+    return layout.first { rows.id($0.index) == id }?.index
+  }
+
+  var focusedID: RowID? { focusedIndex.map(rows.id) }
 }
