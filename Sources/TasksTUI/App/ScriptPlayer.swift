@@ -1,5 +1,4 @@
 import FoundationEssentials
-import Glibc
 import LiveStore
 import TasksModel
 import TerminalUI
@@ -134,17 +133,15 @@ final class ScriptPlayer {
   }
 
   private func setClock(_ text: String) throws {
-    let numbers = text.split(whereSeparator: { "- :".contains($0) }).compactMap { Int32($0) }
+    let numbers = text.split(whereSeparator: { "- :".contains($0) }).compactMap { Int($0) }
     guard app == nil, numbers.count == 5, (1...12).contains(numbers[1]), (1...31).contains(numbers[2]),
       (1900...9999).contains(numbers[0]), (0...23).contains(numbers[3]), (0...59).contains(numbers[4])
     else { throw RuntimeError("a clock is written as 2026-12-01 9:00, before the first key") }
-    let days = LocalCalendar.days(inMonth: Int(numbers[1]), of: Int(numbers[0]))
+    let days = LocalCalendar.days(inMonth: numbers[1], of: numbers[0])
     guard numbers[2] <= days else { throw RuntimeError("that month has only \(days) days") }
-    var fields = tm()
-    (fields.tm_year, fields.tm_mon, fields.tm_mday) = (numbers[0] - 1900, numbers[1] - 1, numbers[2])
-    (fields.tm_hour, fields.tm_min) = (numbers[3], numbers[4])
-    fields.tm_isdst = -1
-    wallClock = Date(timeIntervalSince1970: Double(mktime(&fields)))
+    wallClock = LocalCalendar.system.date(
+      of: LocalTime(
+        year: numbers[0], month: numbers[1], day: numbers[2], hour: numbers[3], minute: numbers[4]))
   }
 
   // MARK: The app
@@ -155,8 +152,7 @@ final class ScriptPlayer {
     store.dates.now = calendar.now
     let app = App(
       store: store, appearance: Appearance(isAnimated: isAnimated, depth: depth),
-      isReadOnly: isReadOnly,
-      calendar: calendar, clock: { [unowned self] in now })
+      isReadOnly: isReadOnly, calendar: calendar, clock: { [unowned self] in now })
     self.app = app
     if !isReadOnly { unread = try? DateWorker.unread(in: store) }
     return app

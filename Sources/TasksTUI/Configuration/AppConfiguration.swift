@@ -104,18 +104,8 @@ struct AppConfiguration: Equatable, Sendable {
     in entry: TOMLDocument.Entry, _ lines: inout [Key: (command: String, line: Int)],
     _ reservation: (Key) -> String?
   ) throws(Complaint) -> [Key] {
-    var names: [String] = []
-    switch entry.value {
-    case .string(let name): names = [name]
-    case .array(let values):
-      for value in values {
-        guard case .string(let name) = value else {
-          throw Complaint(message: "the keys of \(entry.key) are texts in quotes")
-        }
-        names.append(name)
-      }
-    default: throw Complaint(message: "the keys of \(entry.key) are texts in quotes")
-    }
+    let names: [String]? = if case .string(let name) = entry.value { [name] } else { entry.value.texts }
+    guard let names else { throw Complaint(message: "the keys of \(entry.key) are texts in quotes") }
     var keys: [Key] = []
     for name in names {
       guard let key = Key(name) else { throw Complaint(message: "there is no key “\(name)”") }
@@ -180,12 +170,10 @@ struct AppConfiguration: Equatable, Sendable {
 
   /// The value of an entry that is a list of at least one color.
   private static func colors(_ entry: TOMLDocument.Entry) throws(Complaint) -> [RGB] {
-    let complaint = Complaint(message: "\(entry.key) is a list of colours such as [\"#e7a776\", \"#38477e\"]")
-    guard case .array(let values) = entry.value, !values.isEmpty else { throw complaint }
-    var colors: [RGB] = []
-    for value in values {
-      guard case .string(let text) = value, let color = RGB(text) else { throw complaint }
-      colors.append(color)
+    let texts = entry.value.texts ?? []
+    let colors = texts.compactMap { RGB($0) }
+    guard !colors.isEmpty, colors.count == texts.count else {
+      throw Complaint(message: "\(entry.key) is a list of colours such as [\"#e7a776\", \"#38477e\"]")
     }
     return colors
   }

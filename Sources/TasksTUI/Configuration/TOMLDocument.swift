@@ -3,6 +3,13 @@ enum TOMLValue: Equatable, Sendable {
   case number(Double)
   case boolean(Bool)
   case array([TOMLValue])
+
+  /// The texts of an array that has only texts.
+  var texts: [String]? {
+    guard case .array(let values) = self else { return nil }
+    let texts = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+    return texts.count == values.count ? texts : nil
+  }
 }
 
 /// The content of a text in TOML, and its errors.
