@@ -55,6 +55,19 @@ package enum CompanionFile {
     return descriptor
   }
 
+  /// Opens a file twice for reading and writing: two locks of one process need two descriptors.
+  package static func openTwice(
+    _ path: String, creatingFor database: String
+  ) throws(Unavailable) -> [Int32] {
+    let first = try open(path, forWriting: true, creatingFor: database)
+    do throws(Unavailable) {
+      return [first, try open(path, forWriting: true, creatingFor: database)]
+    } catch {
+      close(first)
+      throw error
+    }
+  }
+
   private static func takeOverAccess(of database: String, for descriptor: Int32) {
     var status = stat()
     guard stat(database, &status) == 0 else { return }

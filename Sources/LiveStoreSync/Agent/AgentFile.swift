@@ -21,18 +21,8 @@ final class AgentFile {
   /// - Throws: `CompanionFile.Unavailable` if the file cannot be written.
   init?(database: String) throws(CompanionFile.Unavailable) {
     let files = DatabaseFiles(databasePath: database)
-    let path = SyncSign.path(of: database)
-    self.path = path
-    func open() throws(CompanionFile.Unavailable) -> Int32 {
-      try CompanionFile.open(path, forWriting: true, creatingFor: files.path)
-    }
-    let first = try open()
-    do throws(CompanionFile.Unavailable) {
-      descriptors = [first, try open()]
-    } catch {
-      close(first)
-      throw error
-    }
+    path = SyncSign.path(of: database)
+    descriptors = try CompanionFile.openTwice(path, creatingFor: files.path)
     // An agent that is ending may have lost one lock and not the other, for a moment.
     var attempts = 100
     while !(clinux_lock_byte(descriptors[0], SyncSign.lockedBytes[0]) == 0

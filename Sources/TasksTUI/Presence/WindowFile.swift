@@ -43,16 +43,12 @@ final class WindowFile {
     guard let resolved = realpath(database, nil) else { throw Unavailable(errno) }
     defer { free(resolved) }
     path = String(cString: resolved) + "-windows"
-    let first = try Self.open(path, of: String(cString: resolved))
-    let second: Int32
-    do throws(Unavailable) {
-      second = try Self.open(path, of: String(cString: resolved))
+    do throws(CompanionFile.Unavailable) {
+      descriptors = try CompanionFile.openTwice(path, creatingFor: String(cString: resolved))
     } catch {
-      close(first)
-      throw error
+      throw Unavailable(error.code ?? 0)
     }
-    descriptors = [first, second]
-    place = Self.takePlace(first, second)
+    place = Self.takePlace(descriptors[0], descriptors[1])
   }
 
   deinit {
@@ -103,12 +99,4 @@ final class WindowFile {
 
   /// Whether this is still the file that other windows find by its name.
   var isInPlace: Bool { CompanionFile.isInPlace(descriptors[0], path) }
-
-  private static func open(_ path: String, of database: String) throws(Unavailable) -> Int32 {
-    do throws(CompanionFile.Unavailable) {
-      return try CompanionFile.open(path, forWriting: true, creatingFor: database)
-    } catch {
-      throw Unavailable(error.code ?? 0)
-    }
-  }
 }
