@@ -11,7 +11,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = ROOT / "Documentation/Sentences.txt"
-SOURCES = ["TasksModel", "TerminalUI", "TasksTUI", "TasksSync"]
+SOURCES = ["TasksModel", "TerminalUI", "TasksTUI", "TasksSync", "SyncSigns"]
 # What only a programmer reads, and what no person does.
 SILENT = re.compile(r"\b(fatalError|precondition|preconditionFailure|assertionFailure|assert)\s*\($")
 

@@ -45,25 +45,3 @@ final class StatusLine {
     _ = Array(line.utf8).withUnsafeBytes { Glibc.write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 }
-
-extension SyncStatus {
-  /// The state of the carrying in a sentence that stays true while it lasts.
-  var sentence: String {
-    switch phase {
-    case .stopped where !reason.isEmpty: "How the file stands cannot be seen: \(reason)"
-    case .stopped: "Nothing carries the file now: open tasks, or run tasks sync run."
-    case .connecting: reason.isEmpty ? "Connecting." : reason
-    case .sending: "Sending to the server: \(progress)."
-    case .fetching: "Fetching from the server: \(progress)."
-    case .writing: "Writing what was fetched: \(progress)."
-    case .inStep: "In step."
-    case .offline: "Offline: \(reason)"
-    case .refused: "Nothing is exchanged: \(reason)"
-    }
-  }
-
-  private var progress: String {
-    let total = total > 0 ? "of \(Int(total).grouped) " : ""
-    return "\(Int(done).grouped) \(total)rows so far"
-  }
-}

@@ -34,16 +34,11 @@ struct StatusReport {
       default: status.sentence
       }
     lines.append(sentence)
-    if status.waiting > 0 {
-      lines.append("\(status.waiting) changed \(status.waiting == 1 ? "row waits" : "rows wait") to be sent.")
-    }
+    if status.waiting > 0 { lines.append(status.waitingSentence) }
     if report.conflicts > 0 {
       lines.append("\(report.conflicts) of your changes lost against others': see tasks sync conflicts.")
     }
-    if status.leftOut > 0 {
-      let objects = status.leftOut == 1 ? "1 object is" : "\(status.leftOut) objects are"
-      lines.append("\(objects) left out: in a form that this program does not know. An update may help.")
-    }
+    if status.leftOut > 0 { lines.append("\(status.leftOutSentence) An update may help.") }
     if status.setAside > 0, let rows = try? SyncJournal(path: file.path)?.keptRows() {
       lines += rows.map(\.sentence)
       lines.append(KeptRow.sentence(others: Int(status.setAside) - rows.count))

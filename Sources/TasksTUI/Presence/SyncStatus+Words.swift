@@ -17,11 +17,6 @@ extension SyncStatus {
     }
   }
 
-  /// The progress of a long exchange, in a few words.
-  var progress: String {
-    total > 0 ? "\(Int(done).grouped) of \(Int(total).grouped)" : Int(done).grouped
-  }
-
   /// The sentence that says why the server refuses this machine; empty if it does not.
   var refusal: String { phase == .refused ? reason : "" }
 }

@@ -125,28 +125,20 @@ final class SyncScreen: Screen {
       // Without an agent it is not known, and one that sends says it with its progress.
       case _ where status.phase == .stopped && status.waiting == 0 || status.phase == .sending: ""
       case 0: status.phase == .inStep ? "" : " Nothing waits to be sent."
-      case 1: " 1 changed row waits to be sent."
-      default: " \(Int(status.waiting).grouped) changed rows wait to be sent."
+      default: " " + status.waitingSentence
       }
     let behind = status.behind > 0 ? " \(Int(status.behind).grouped) changes of others are to come." : ""
     let sentence =
       switch status.phase {
-      case .stopped where !status.reason.isEmpty: "How this file stands cannot be seen: \(status.reason)"
-      case .stopped where context.isReadOnly:
-        "No process carries this file now, and a window that only reads it starts none."
-      case .stopped: "No process carries this file now: tasks-sync is not installed, or it was ended."
-      case .connecting: status.reason.isEmpty ? "Connecting to the server." : status.reason
-      case .sending: "Sending to the server: \(status.progress) rows so far."
-      case .fetching: "Fetching from the server: \(status.progress) rows so far."
-      case .writing: "Writing what was fetched: \(status.progress) rows so far."
-      case .inStep: "In step with the server."
+      case .stopped where status.reason.isEmpty:
+        context.isReadOnly
+          ? "No process carries this file now, and a window that only reads it starts none."
+          : "No process carries this file now: tasks-sync is not installed, or it was ended."
       case .offline: "Offline since \(moment(status.since)): \(status.reason)"
-      case .refused: "Nothing is exchanged: \(status.reason)"
+      default: status.sentence
       }
     let exchanged = status.exchanged > 0 ? " Last exchange: \(moment(status.exchanged))." : ""
-    let objects = "\(Int(status.leftOut).counted("object")) \(status.leftOut == 1 ? "is" : "are")"
-    let leftOut =
-      status.leftOut == 0 ? "" : " \(objects) left out: in a form that this program does not know."
+    let leftOut = status.leftOut == 0 ? "" : " " + status.leftOutSentence
     return sentence + waiting + behind + leftOut + exchanged
   }
 

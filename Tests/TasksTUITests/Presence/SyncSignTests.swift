@@ -87,7 +87,7 @@ struct SyncSignTests {
     app.app.showSync()
     app.draw()
     let screen = app.texts.joined(separator: "\n")
-    #expect(screen.contains("How this file stands cannot be seen: "), "\(screen)")
+    #expect(screen.contains("How the file stands cannot be seen: "), "\(screen)")
   }
 
   @Test("A window that only reads makes no file for an agent, and sees one that comes later")
