@@ -32,9 +32,9 @@ struct CollectedCommand {
     var output = ""
     var rest = tasks[...]
     while let first = rest.first {
-      let day = words.dayWords(for: date(first))
-      let group = rest.prefix { words.dayWords(for: date($0)) == day }
-      output += (output.isEmpty ? "" : "\n") + day + "\n" + table.text(of: group.map(row))
+      let day = date(first).map(words.headingWords)
+      let group = rest.prefix { date($0).map(words.headingWords) == day }
+      output += (output.isEmpty ? "" : "\n") + (day ?? "") + "\n" + table.text(of: group.map(row))
       rest = rest.dropFirst(group.count)
     }
     return output
@@ -79,19 +79,5 @@ struct CollectedCommand {
     }
     let list = place(task).map { "  (\($0))" } ?? ""
     return "\(moment ?? "")  \(task.text)\(list)".withControlsMadeVisible + "\n"
-  }
-}
-
-extension DateWords {
-  /// The day in words, as a heading: `Today`, `Friday 27 November 2026`.
-  fileprivate func dayWords(for date: Date?) -> String {
-    guard let date else { return "" }
-    let day = calendar.startOfDay(date)
-    switch words(for: day) {
-    case "today": return "Today"
-    case "yesterday": return "Yesterday"
-    case "tomorrow": return "Tomorrow"
-    default: return fullWords(for: day)
-    }
   }
 }
