@@ -171,7 +171,7 @@ extension CollectionDifference.Change {
 }
 
 /// The places of the longest part of some different numbers that ascends.
-private func longestAscent(in numbers: [Int]) -> [Int] {
+package func longestAscent(in numbers: [Int]) -> [Int] {
   // The place of the least number with which an ascent of each length ends.
   var ends: [Int] = []
   var previous = [Int?](repeating: nil, count: numbers.count)

@@ -21,7 +21,7 @@ public struct RowMove: Equatable, Sendable {
   ///
   /// Complexity: O(n log n).
   static func steps(to sorted: [Int]) -> [(index: Int, above: Int?)] {
-    let staying = sorted.longestAscent
+    let staying = Set(longestAscent(in: sorted).map { sorted[$0] })
     return sorted.indices.compactMap { place in
       staying.contains(sorted[place]) ? nil : (sorted[place], place > 0 ? sorted[place - 1] : nil)
     }
@@ -98,33 +98,6 @@ extension RowCollection {
       indices[move.id].map { (index: $0, above: move.above.flatMap { indices[$0] }) }
     }
     items.reorder(RowMove.order(of: ids.count, after: steps))
-  }
-}
-
-extension [Int] {
-  /// The elements of a longest ascending part of an array of different numbers.
-  ///
-  /// Complexity: O(n log n).
-  fileprivate var longestAscent: Set<Int> {
-    // The smallest end of an ascent of each length, and the element before each.
-    var ends: [Int] = []
-    var before = [Int?](repeating: nil, count: count)
-    for element in self {
-      var (low, high) = (0, ends.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if ends[middle] < element { low = middle + 1 } else { high = middle }
-      }
-      before[element] = low > 0 ? ends[low - 1] : nil
-      if low < ends.count { ends[low] = element } else { ends.append(element) }
-    }
-    var ascent: Set<Int> = []
-    var element = ends.last
-    while let present = element {
-      ascent.insert(present)
-      element = before[present]
-    }
-    return ascent
   }
 }
 
