@@ -21,6 +21,19 @@ extension LineEditor {
     func indentation(ofLine line: Int) -> Int {
       direction == .rightToLeft ? width - text.columns(of: lines[line]) : 0
     }
+
+    /// The place among the editor's clusters that is as near to a column as possible.
+    ///
+    /// - Parameter range: The clusters of a line, as indices in `text`.
+    func place(in range: Range<Int>, atColumn column: Int) -> Int {
+      var place = range.lowerBound
+      var passed = 0
+      while place < range.upperBound, passed + text.clusters[place].width <= column {
+        passed += text.clusters[place].width
+        place += 1
+      }
+      return start + place
+    }
   }
 
   /// The clusters of a page. A layout has the page with the cursor and those beside it.
@@ -51,8 +64,7 @@ extension LineEditor {
     }
     var layout = Layout(
       start: start, text: text, lines: lines, cursorLine: line, cursorColumn: column,
-      columnsBeforeCursor: column,
-      direction: text.direction, width: limit)
+      columnsBeforeCursor: column, direction: text.direction, width: limit)
     if layout.direction != nil {
       let place =
         VisualOrder(of: text.clusters[lines[line]], in: layout.direction)
@@ -72,13 +84,7 @@ extension LineEditor {
     // The end of a line is the start of the next, except for the last line.
     let end =
       target == layout.lines.count - 1 ? range.upperBound : max(range.lowerBound, range.upperBound - 1)
-    var position = range.lowerBound
-    var column = 0
-    while position < end, column + layout.text.clusters[position].width <= layout.columnsBeforeCursor {
-      column += layout.text.clusters[position].width
-      position += 1
-    }
-    move(to: layout.start + position)
+    move(to: layout.place(in: range.lowerBound..<end, atColumn: layout.columnsBeforeCursor))
     return true
   }
 
@@ -122,7 +128,6 @@ extension Canvas {
   {
     put(
       layout.text.clusters[layout.lines[line]], column: column + layout.indentation(ofLine: line),
-      line: place,
-      style: style, direction: layout.direction)
+      line: place, style: style, direction: layout.direction)
   }
 }

@@ -182,14 +182,6 @@ package struct TextEditor: Equatable, Sendable {
     let layout = lines[index].layout(width: width)
     // A cursor after a full last line has an empty one below that.
     let line = isUp ? layout.lines.lastIndex { !$0.isEmpty } ?? 0 : 0
-    var position = layout.lines[line].lowerBound
-    var passed = 0
-    while position < layout.lines[line].upperBound,
-      passed + layout.text.clusters[position].width <= column
-    {
-      passed += layout.text.clusters[position].width
-      position += 1
-    }
-    lines[index].move(to: layout.start + position)
+    lines[index].move(to: layout.place(in: layout.lines[line], atColumn: column))
   }
 }

@@ -25,24 +25,16 @@ package struct Appearance: Equatable, Sendable {
   package var isASCII = false
   package var palette = Theme.realmTasks.dark
 
+  /// The capabilities of a terminal with a number of colors.
   package init(
-    isAnimated: Bool = true, hasColors: Bool = true,
+    isAnimated: Bool = true, depth: ColorDepth = .direct,
     strikethrough: Terminal.Strikethrough = .attribute, isASCII: Bool = false
   ) {
     movement = isAnimated ? .full : .off
-    self.hasColors = hasColors
+    hasColors = depth != .none
+    hasFewColors = depth == .eight || depth == .sixteen
     self.strikethrough = strikethrough
     self.isASCII = isASCII
-  }
-
-  /// The capabilities of a terminal with a number of colors.
-  package init(
-    isAnimated: Bool = true, depth: ColorDepth, strikethrough: Terminal.Strikethrough = .attribute,
-    isASCII: Bool = false
-  ) {
-    self.init(
-      isAnimated: isAnimated, hasColors: depth != .none, strikethrough: strikethrough, isASCII: isASCII)
-    hasFewColors = depth == .eight || depth == .sixteen
   }
 
   package var isAnimated: Bool { movement != .off }

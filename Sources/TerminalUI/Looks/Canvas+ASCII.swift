@@ -3,11 +3,8 @@ extension Canvas {
   /// without those glyphs shows no boxes. Letters of any script stay unchanged. Complexity: O(cells).
   package mutating func useASCII() {
     for line in 0..<height {
-      for column in 0..<width {
-        guard !self[column, line].glyph.isASCII, let standIn = Self.standIns[self[column, line].text] else {
-          continue
-        }
-        self[column, line].text = standIn
+      for column in 0..<width where !self[column, line].glyph.isASCII {
+        if let standIn = Self.standIns[self[column, line].text] { self[column, line].text = standIn }
       }
     }
   }
@@ -16,7 +13,6 @@ extension Canvas {
     "›": ">", "↕": "=", "●": "*", "◉": "@", "…": "~", "–": "-", "—": "-", "·": "-", "“": "\"", "”": "\"",
     "‘": "'", "’": "'", "↑": "^", "↓": "v", "←": "<", "→": ">", "↵": "$", "⇥": ">", "␡": "?",
     "▐": "|", "█": "#", "▁": " ", "▂": " ", "▃": " ", "▄": " ", "▅": " ", "▆": " ", "▇": " ", "◌": "o",
-    "≡": "+", "✎": "*", "↻": "~", "○": "o", "✓": "x", "✗": "x",
-    "\u{FFFD}": "?",
+    "≡": "+", "✎": "*", "↻": "~", "○": "o", "✓": "x", "✗": "x", "\u{FFFD}": "?",
   ]
 }

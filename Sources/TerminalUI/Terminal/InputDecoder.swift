@@ -301,8 +301,7 @@ extension InputDecoder {
   /// The numeric keypad in application mode.
   private static let keypadCharacters: [UInt8: Character] = [
     0x6A: "*", 0x6B: "+", 0x6C: ",", 0x6D: "-", 0x6E: ".", 0x6F: "/", 0x70: "0", 0x71: "1", 0x72: "2",
-    0x73: "3",
-    0x74: "4", 0x75: "5", 0x76: "6", 0x77: "7", 0x78: "8", 0x79: "9",
+    0x73: "3", 0x74: "4", 0x75: "5", 0x76: "6", 0x77: "7", 0x78: "8", 0x79: "9",
   ]
 }
 
@@ -318,10 +317,7 @@ extension InputDecoder {
     while index < pending.count {
       let next = pending[index...].firstIndex(of: 0x1B) ?? pending.count
       pasted?.append(contentsOf: pending[index..<next])
-      if next == pending.count {
-        index = next
-        break
-      }
+      guard next < pending.count else { break }
       let candidate = pending[next...].prefix(Self.pasteEnd.count)
       if candidate.elementsEqual(Self.pasteEnd) {
         events.append(.paste(Self.text(of: pasted ?? [])))

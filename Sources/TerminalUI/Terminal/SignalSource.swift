@@ -12,13 +12,14 @@ package final class SignalSource {
   /// A descriptor that is readable when a signal is pending.
   let descriptor: Int32
 
-  private let previousMask: sigset_t
+  /// The initial signal mask of the program, which child processes need.
+  let inheritedMask: sigset_t
 
   package init() throws(TerminalError) {
     var set = SignalSource.set(of: SignalSource.signals)
     var previous = sigset_t()
     guard pthread_sigmask(SIG_BLOCK, &set, &previous) == 0 else { throw .system("pthread_sigmask", errno) }
-    previousMask = previous
+    inheritedMask = previous
     descriptor = cterminal_signal_descriptor(&set)
     guard descriptor >= 0 else {
       let code = errno
@@ -29,12 +30,9 @@ package final class SignalSource {
 
   deinit {
     close(descriptor)
-    var mask = previousMask
+    var mask = inheritedMask
     pthread_sigmask(SIG_SETMASK, &mask, nil)
   }
-
-  /// The initial signal mask of the program, which child processes need.
-  var inheritedMask: sigset_t { previousMask }
 
   /// The pending signals, each once, without blocking.
   func read() -> [Int32] {

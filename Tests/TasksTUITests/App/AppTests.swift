@@ -168,7 +168,7 @@ struct AppTests {
   func monochrome() throws {
     let harness = try AppHarness(["one", "TWO"])
     let app = App(
-      store: harness.store, appearance: Appearance(hasColors: false, strikethrough: .unavailable),
+      store: harness.store, appearance: Appearance(depth: .none, strikethrough: .unavailable),
       clock: { .zero })
     let frame = app.draw(width: 30, height: 6, at: .zero)
     #expect(frame[2, 1].style.attributes.contains(.reverse))
