@@ -111,8 +111,7 @@ extension App {
 
   /// Draws the lists or tasks beside a screen, if there are any, and the titles.
   private func drawTitles(
-    beside columns: ListsBeside.Columns?, of visible: any Screen, into canvas: inout Canvas,
-    at time: Duration
+    beside columns: ListsBeside.Columns?, of visible: any Screen, into canvas: inout Canvas, at time: Duration
   ) {
     guard let columns else {
       if visible.standsBesideLists { listsBeside.renew() }

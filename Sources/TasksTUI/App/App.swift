@@ -100,8 +100,7 @@ final class App {
     self.join = join
     context = ScreenContext(
       store: store, appearance: appearance, settings: configuration.settings, isReadOnly: isReadOnly,
-      calendar: calendar, searchInbox: searchInbox, findings: stateFile?.findings(about: store),
-      clock: clock)
+      calendar: calendar, searchInbox: searchInbox, findings: stateFile?.findings(about: store), clock: clock)
     listsBeside = ListsBeside(context)
     keptLists = KeptLists(context)
     self.configuration = configuration

@@ -115,8 +115,7 @@ enum Chrome {
       let style = palette.onGround(palette.text, .bold)
       canvas.put(key, column: column, line: line, style: style)
       canvas.put(
-        words, column: column + key.width + 1, line: line,
-        style: palette.onGround(palette.faint))
+        words, column: column + key.width + 1, line: line, style: palette.onGround(palette.faint))
       drawn.append((column..<column + width, hint))
       column += width + 2
     }

@@ -49,8 +49,7 @@ struct EventLoop {
         terminal.inputDescriptor, terminal.signalDescriptor, notifications.fileDescriptor,
         // `poll` ignores a descriptor below 0.
         configuration?.fileDescriptor ?? -1, searchInbox?.descriptor ?? -1, app.presenceDescriptor,
-        dateFailures?.descriptor ?? -1, app.syncSign?.fileDescriptor ?? -1,
-        clockWatch.fileDescriptor,
+        dateFailures?.descriptor ?? -1, app.syncSign?.fileDescriptor ?? -1, clockWatch.fileDescriptor,
       ].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       let ready = poll(&descriptors, nfds_t(descriptors.count), milliseconds(timeout))
       guard ready >= 0 || errno == EINTR else {

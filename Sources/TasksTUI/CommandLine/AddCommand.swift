@@ -26,8 +26,7 @@ struct AddCommand {
     defer { progress.erase() }
     let added = try store.add(
       texts, to: place, date: date, repetition: repetition, priority: priority,
-      notes: options.notesText ?? "", waitingUntil: wait,
-      readingDates: true, without: options.absent,
+      notes: options.notesText ?? "", waitingUntil: wait, readingDates: true, without: options.absent,
       progress: { count in
         progress.show("Adding tasks", count)
         try check()

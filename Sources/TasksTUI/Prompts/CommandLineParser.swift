@@ -73,8 +73,7 @@ enum CommandLineParser {
   }
 
   private static func arguments(
-    of line: String, from start: Substring, _ settings: Settings,
-    _ tags: (String) -> [Prompt.Completion]
+    of line: String, from start: Substring, _ settings: Settings, _ tags: (String) -> [Prompt.Completion]
   ) -> [Prompt.Completion] {
     var words = start.split(omittingEmptySubsequences: false, whereSeparator: \.isWhitespace).map {
       $0.lowercased()

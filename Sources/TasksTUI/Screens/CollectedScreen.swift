@@ -140,8 +140,7 @@ final class CollectedScreen: RowsScreen {
     }
     return [
       Hint(.rows(.toggleCompleted)), Hint(.tasks(.due)), Hint(.screen(.open), "its list"),
-      Hint(.screen(.back), "back"), Hint(.app(.help)),
-      Hint(.rows(.add)),
+      Hint(.screen(.back), "back"), Hint(.app(.help)), Hint(.rows(.add)),
       Hint(.rows(.edit)),
     ]
   }

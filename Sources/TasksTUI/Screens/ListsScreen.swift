@@ -42,8 +42,7 @@ final class ListsScreen: RowsScreen {
     if rows.items.isEmpty { return [Hint(.rows(.add)), Hint(.app(.help)), Hint(.app(.quit))] }
     return [
       Hint(.screen(.activate)), Hint(.rows(.add)), Hint(.app(.help)), Hint(.app(.quit)),
-      Hint(.rows(.edit), "rename"), Hint(.rows(.toggleCompleted)),
-      Hint(.rows(.delete)),
+      Hint(.rows(.edit), "rename"), Hint(.rows(.toggleCompleted)), Hint(.rows(.delete)),
     ]
   }
 

@@ -43,23 +43,20 @@ extension Theme {
       key: RGB(255, 255, 0), tasks: Gradient([.black]), lists: Gradient([.black]), selectionTint: 1,
       selection: RGB(255, 230, 0), completed: .black, completedFaintness: 0.3, completing: RGB(0, 140, 0),
       mark: RGB(0, 0, 200), markTint: 1, overdue: RGB(255, 80, 80), tags: [RGB(0, 255, 255), RGB(0, 255, 0)],
-      highlight: RGB(0, 255, 255), panel: RGB(0, 0, 110),
-      panelText: .white, chosen: RGB(255, 230, 0)),
+      highlight: RGB(0, 255, 255), panel: RGB(0, 0, 110), panelText: .white, chosen: RGB(255, 230, 0)),
     light: Palette(
       ground: .white, text: .black, faint: RGB(40, 40, 40), message: RGB(140, 0, 0), heading: .black,
       key: RGB(0, 0, 160), tasks: Gradient([.white]), lists: Gradient([.white]), selectionTint: 1,
       selection: RGB(0, 0, 140), completed: .white, completedFaintness: 0.3, completing: RGB(0, 140, 0),
       mark: RGB(255, 214, 0), markTint: 1, overdue: RGB(170, 0, 0), tags: [RGB(0, 60, 60), RGB(0, 60, 0)],
-      highlight: RGB(0, 255, 255), panel: RGB(225, 225, 225),
-      panelText: .black, chosen: RGB(255, 214, 0)))
+      highlight: RGB(0, 255, 255), panel: RGB(225, 225, 225), panelText: .black, chosen: RGB(255, 214, 0)))
 
   static let monochrome = Theme(
     "monochrome", help: "Greys only",
     dark: Palette(
       ground: .black, text: .white, faint: RGB(150, 150, 150), message: .white, heading: .white,
       key: RGB(220, 220, 220), tasks: .greys(from: 70, to: 34), lists: .greys(from: 70, to: 44),
-      selectionTint: 0.18,
-      selection: .white, completed: RGB(24, 24, 24), completedFaintness: 0.5,
+      selectionTint: 0.18, selection: .white, completed: RGB(24, 24, 24), completedFaintness: 0.5,
       completing: RGB(170, 170, 170), mark: RGB(200, 200, 200), overdue: .white,
       tags: [RGB(16, 16, 16), RGB(44, 44, 44)], highlight: RGB(235, 235, 235),
       panel: RGB(38, 38, 38), panelText: RGB(220, 220, 220), chosen: RGB(200, 200, 200)),

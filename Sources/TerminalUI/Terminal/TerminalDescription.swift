@@ -43,8 +43,7 @@ package struct TerminalDescription {
     // They accept the sequences of xterm, and are documented to.
     let like = [
       "xterm", "kitty", "alacritty", "foot", "wezterm", "ghostty", "konsole", "contour", "iterm", "gnome",
-      "vte",
-      "mintty", "ms-terminal", "mlterm", "putty", "rio", "st-", "vscode",
+      "vte", "mintty", "ms-terminal", "mlterm", "putty", "rio", "st-", "vscode",
     ]
     return name == "st" || like.contains(where: name.hasPrefix) ? ["xterm-256color", "xterm"] : []
   }

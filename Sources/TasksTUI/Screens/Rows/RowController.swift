@@ -367,8 +367,7 @@ final class RowController<Element: Row> {
         conflict: editing.conflict, into: &canvas)
     } else if let element {
       pictures.draw(
-        element.text, isCompleted: element.completed, decoration(of: element, row, range), row,
-        into: &canvas)
+        element.text, isCompleted: element.completed, decoration(of: element, row, range), row, into: &canvas)
     }
   }
 

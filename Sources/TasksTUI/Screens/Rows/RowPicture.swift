@@ -212,8 +212,7 @@ struct RowPicture: Equatable {
 
   /// Draws date and subtasks below the text, priority and badge behind it.
   private func drawDetails(
-    _ decoration: RowDecoration, _ lines: [Line], _ style: Style, isCompleted: Bool,
-    into canvas: inout Canvas
+    _ decoration: RowDecoration, _ lines: [Line], _ style: Style, isCompleted: Bool, into canvas: inout Canvas
   ) {
     if let date = decoration.date {
       // Below the line above it.
@@ -341,8 +340,7 @@ struct RowPicture: Equatable {
     into canvas: inout Canvas
   ) {
     let style = Style(
-      foreground: row.foreground, background: row.background,
-      attributes: appearance.hasColors ? [] : .bold)
+      foreground: row.foreground, background: row.background, attributes: appearance.hasColors ? [] : .bold)
     drawGround(row, style, into: &canvas)
     let layout = editor.layout(width: textWidth(ofRow: canvas.width))
     for line in layout.lines.indices {
