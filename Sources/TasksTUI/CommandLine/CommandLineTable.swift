@@ -86,6 +86,9 @@ struct SubcommandDescription: Sendable {
   /// Whether it takes words of the person.
   var takesWords: Bool { namesTask || ["TEXT…", "WORDS…", "NAME", "LIST"].contains(where: takesOperand) }
 
+  /// Whether it takes no words but options.
+  var takesOnlyOptions: Bool { forms.allSatisfy { $0.operands.isEmpty || $0.operands.hasPrefix("[--") } }
+
   private func takesOperand(_ operand: String) -> Bool {
     forms.contains { $0.operands.split(separator: " ").contains { $0 == operand } }
   }

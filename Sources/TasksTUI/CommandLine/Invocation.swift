@@ -150,6 +150,7 @@ extension Invocation {
       return (operands[0], operands[1])
     }
 
+    if command.description.takesOnlyOptions { try Self.requireNone(operands, command) }
     switch command {
     case .add:
       action =
@@ -200,12 +201,9 @@ extension Invocation {
       action = .change(.saveSearch(name, words: words))
     case .deleteList:
       action = .change(.deleteList(try text("the name of the list"), isConfirmed: flags.contains("yes")))
-    case .clear:
-      try Self.requireNone(operands, command)
-      action = .change(.clear)
-    case .undo, .redo:
-      try Self.requireNone(operands, command)
-      action = .change(command == .undo ? .undo : .redo)
+    case .clear: action = .change(.clear)
+    case .undo: action = .change(.undo)
+    case .redo: action = .change(.redo)
     case .help:
       guard operands.count <= 1 else { throw UsageError("help is about one command") }
       action = if let name = operands.first { .commandHelp(try Self.command(named: name)) } else { .help }
@@ -228,7 +226,6 @@ extension Invocation {
       file = try Self.nonEmpty(operands.first, "file") ?? file
       action = .doctor(newFile: values["save"])
     case .list:
-      try Self.requireNone(operands, command)
       if let format {
         let other = topic?.rawValue ?? (asJSON ? "json" : isLong ? "details" : nil)
         if let other { throw UsageError("--format does not go with --\(other)") }
@@ -242,7 +239,6 @@ extension Invocation {
         action = .list
       }
     case .due:
-      try Self.requireNone(operands, command)
       let program = values["exec"]
       guard program == nil || !asJSON else { throw UsageError("--exec prints nothing, also not with --json") }
       action = .due(command: program)
@@ -266,12 +262,8 @@ extension Invocation {
     case .sync:
       // Its words are another program's, which has been started by now, but for the help.
       action = .commandHelp(command)
-    case .lists:
-      try Self.requireNone(operands, command)
-      action = .lists
-    case .watch:
-      try Self.requireNone(operands, command)
-      action = .watch(command: values["exec"])
+    case .lists: action = .lists
+    case .watch: action = .watch(command: values["exec"])
     }
   }
 

@@ -37,7 +37,7 @@ struct TasksProgram {
     // So is a file that reached its size limit.
     signal(SIGXFSZ, SIG_IGN)
     let (file, list, asJSON) = (invocation.file, invocation.list, invocation.asJSON)
-    let isLong = invocation.isLong
+    let style = OutputStyle.standardOutput(isLong: invocation.isLong, environment: environment)
     do {
       switch invocation.action {
       case .help:
@@ -52,9 +52,7 @@ struct TasksProgram {
         try StandardOutput.write("tasks \(Self.version)\n")
       case .app(let isAnimated, let isReadOnly):
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
-          try look(file) {
-            try ListCommand(store: $0, list: nil).run(asJSON: false, style(isLong: false))
-          }
+          try look(file) { try ListCommand(store: $0, list: nil).run(asJSON: false, style) }
           return 0
         }
         let isAnimated = isAnimated && environment["TASKS_ANIMATION"] != "off"
@@ -100,23 +98,20 @@ struct TasksProgram {
             }
             words = search.words
           }
-          return try ShowCommand(store: store, list: list).search(
-            words, asJSON: asJSON, style(isLong: isLong))
+          return try ShowCommand(store: store, list: list).search(words, asJSON: asJSON, style)
         }
       case .list:
-        try look(file) { try ListCommand(store: $0, list: list).run(asJSON: asJSON, style(isLong: isLong)) }
+        try look(file) { try ListCommand(store: $0, list: list).run(asJSON: asJSON, style) }
       case .lists:
         try look(file) { try ListsCommand(store: $0).run(asJSON: asJSON) }
       case .collected(let topic):
-        try look(file) {
-          try CollectedCommand(store: $0, topic: topic).run(asJSON: asJSON, style(isLong: isLong))
-        }
+        try look(file) { try CollectedCommand(store: $0, topic: topic).run(asJSON: asJSON, style) }
       case .due(let program):
         var due: [DueTask] = []
         try look(file) { store in
           let command = DueCommand(store: store)
           due = try command.tasks()
-          return program == nil ? try command.run(asJSON: asJSON, style(isLong: isLong)) : ""
+          return program == nil ? try command.run(asJSON: asJSON, style) : ""
         }
         guard let program else { return due.isEmpty ? 1 : 0 }
         let stateFile = StateFile(database: try path(file), environment: environment)
@@ -167,10 +162,6 @@ struct TasksProgram {
     } catch {
       return complain("\(error)")
     }
-  }
-
-  private func style(isLong: Bool) -> OutputStyle {
-    OutputStyle.standardOutput(isLong: isLong, environment: environment)
   }
 
   /// Takes over the settings that concern the rows; those of a file that cannot be read do not count.
