@@ -20,10 +20,13 @@ extension ObjectReference: CustomStringConvertible {
 
 /// A reference to an object of any class.
 protocol AnyObjectReference {
+  static var type: Object.Type { get }
   var key: SQLiteValue? { get }
 }
 
-extension ObjectReference: AnyObjectReference {}
+extension ObjectReference: AnyObjectReference {
+  static var type: Object.Type { Element.self }
+}
 
 extension ObjectMembers where Self: Object {
   /// The object as a value that predicates compare, and that any thread may have.

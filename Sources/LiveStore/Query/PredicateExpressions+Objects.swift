@@ -30,7 +30,7 @@ extension PredicateExpressions.KeyPath: ObjectTranslatable {
     if let variable = root as? PredicateExpressions.Variable<Root.Output>,
       case .row(let resolve, let key)? = translation.meaning(of: variable.key)
     {
-      if Output.self is any AnyObjectReference.Type, let key { return .value(key) }
+      if let key, isReference(of: variable.key) { return .value(key) }
       let property: QueryProperty
       do {
         property = try resolve(keyPath)
@@ -57,6 +57,22 @@ extension PredicateExpressions.KeyPath: ObjectTranslatable {
   }
 }
 
+/// A kind of predicate expression that may be the ``ObjectMembers/reference`` of a variable.
+private protocol ReferenceExpression {
+  func isReference(of variable: PredicateExpressions.VariableID) -> Bool
+}
+
+extension PredicateExpressions.KeyPath: ReferenceExpression {
+  /// Whether the value is the reference of the variable itself, and not that of an object to which it leads.
+  fileprivate func isReference(of variable: PredicateExpressions.VariableID) -> Bool {
+    guard let root = root as? PredicateExpressions.Variable<Root.Output>, root.key == variable,
+      let type = (Output.self as? any AnyObjectReference.Type)?.type, type == Root.Output.self,
+      let schema = try? ObjectSchema.of(type)
+    else { return false }
+    return KeyPathTrace(keyPath, from: schema).properties.isEmpty
+  }
+}
+
 extension PredicateExpressions.ForcedUnwrap: ObjectTranslatable {
   func reached(by translation: PredicateTranslation) throws -> ReachedProperty? {
     try (inner as? any ObjectTranslatable)?.reached(by: translation)
@@ -67,7 +83,9 @@ extension PredicateExpressions.OptionalFlatMap: ObjectTranslatable {
   func reached(by translation: PredicateTranslation) throws -> ReachedProperty? {
     guard let link = try translation.link(wrapped) else { return nil }
     // The column itself, which has an index; whether the object exists makes no difference to its key.
-    if RHS.Output.self is any AnyObjectReference.Type { return .value(link.key) }
+    if let transform = transform as? any ReferenceExpression, transform.isReference(of: variable.key) {
+      return .value(link.key)
+    }
     var isLink = false
     _ = try link.select { row in
       isLink = try translation.binding(variable.key, to: row).link(transform) != nil

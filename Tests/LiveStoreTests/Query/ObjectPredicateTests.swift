@@ -37,6 +37,15 @@ private final class Letter: Object {
   }
 }
 
+extension Correspondent {
+  /// References that are not the object's own.
+  fileprivate var nearest: ObjectReference<Correspondent> { friend?.reference ?? reference }
+}
+
+extension Letter {
+  fileprivate var writer: ObjectReference<Correspondent> { sender!.reference }
+}
+
 @Suite("Objects and enumerations in predicates")
 struct ObjectPredicateTests {
   private let file = TestFile()
@@ -162,5 +171,16 @@ struct ObjectPredicateTests {
     #expect(try Array(store.objects(Letter.self)).filter { try predicate.evaluate($0) }.map(\.id) == [4])
     let other = try TestStore(file.path, types: [Correspondent.self, Letter.self]).store
     #expect(try other.objects(Letter.self).filter(predicate).map(\.id) == [4])
+  }
+
+  @Test("The reference of another object than the one that is asked for is refused")
+  func referencesOfOthers() throws {
+    let ann = try correspondent(1).reference
+    for predicate: Predicate<Letter> in [
+      #Predicate { $0.sender?.friend!.reference == ann }, #Predicate { $0.writer == ann },
+      #Predicate { $0.sender?.nearest == ann }, #Predicate { $0.receivers.contains { $0.nearest == ann } },
+    ] {
+      #expect(throws: QueryError.self, "\(predicate)") { try store.objects(Letter.self).filter(predicate) }
+    }
   }
 }
