@@ -73,10 +73,13 @@ extension PredicateTranslation {
   ) throws -> SQLExpression {
     try requireExactArithmetic(L.Output.self, at: whole)
     let (left, right) = (try value(lhs), try value(rhs))
-    // Results that are NaN in Swift, such as the difference of two infinities, are NULL in SQLite.
+    // Results that are NaN in Swift, such as the difference of two infinities, are NULL in SQLite; so is the
+    // quotient of an integer and zero, which stops a program in Swift.
+    let mayBeZero = if case .integer(let divisor)? = right.constant { divisor == 0 } else { true }
+    let mayDivideByZero = ["/", "%"].contains(symbol) && mayBeZero
     return SQLExpression(
       "\(left.operand) \(symbol) \(right.operand)", .value, .comparison, of: left, right,
-      canBeNull: left.canBeNull || right.canBeNull || L.Output.self == Double.self,
+      canBeNull: left.canBeNull || right.canBeNull || L.Output.self == Double.self || mayDivideByZero,
       nilSources: left.nilSources.union(right.nilSources))
   }
 

@@ -276,4 +276,20 @@ struct QueryRuleTests {
         _ = test.authors.distinct(by: [\.books])
       }, says: "LibraryAuthor can be made distinct by its persisted properties")
   }
+
+  @Test("A quotient or remainder by zero, which Swift does not calculate, makes a comparison false")
+  func divisionByZero() throws {
+    try test.write { $0.add(LibraryBook(id: 9, title: "empty", pages: 0)) }
+    let books = test.store.objects(LibraryBook.self)
+    let conditions: [Predicate<LibraryBook>] = [
+      #Predicate { 100 / $0.pages == 1 }, #Predicate { 100 % $0.pages == 0 },
+    ]
+    let negated: [Predicate<LibraryBook>] = [
+      #Predicate { !(100 / $0.pages == 1) }, #Predicate { !(100 % $0.pages == 0) },
+    ]
+    for (condition, negated) in zip(conditions, negated) {
+      #expect(try books.filter(condition).map(\.id) == [1])
+      #expect(try books.filter(negated).map(\.id) == [2, 3, 4, 9])
+    }
+  }
 }
