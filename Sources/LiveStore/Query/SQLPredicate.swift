@@ -57,9 +57,10 @@ struct SQLPredicate: Hashable, Sendable {
   func requireReadable() throws(QueryError) {
     // A short one has few enough.
     guard sql.utf8.count > 1_000, let memory = try? Connection(path: ":memory:", create: true) else { return }
-    // Within a statement like those in which it will be. SQLite counts the parts before it looks for the
-    // tables, which are not here.
-    let result = memory.executeResult("SELECT 1 FROM (SELECT 1 FROM (SELECT 1 WHERE 1 AND (1 AND (\(sql)))))")
+    // Within a statement like those in which it will be, with as many parameters of their own. SQLite counts
+    // the parts before it looks for the tables, which are not here.
+    let result = memory.executeResult(
+      "SELECT ? FROM (SELECT ? FROM (SELECT ? WHERE ? AND (1 AND (\(sql)))))")
     let message = memory.lastError.message
     guard result != 0, !message.hasPrefix("no such ") else { return }
     throw QueryError(

@@ -1,3 +1,4 @@
+import CSQLite
 import Foundation
 import LiveStoreFixtures
 import Testing
@@ -79,6 +80,16 @@ struct QueryConditionTests {
     }
     #expect(error?.description.contains("A predicate of so many parts cannot be used in a query") == true)
     #expect(filtered.map(\.id) == [0] && test.store.failure == nil)
+  }
+
+  @Test("As many values as SQLite has parameters are refused: the query needs some for itself")
+  func parameters() throws {
+    let people = test.store.objects(Person.self)
+    let limit = Int(sqlite3_limit(test.store.connection.handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1))
+    for count in limit - 3...limit {
+      let ids = Set(1...count)
+      #expect(throws: QueryError.self) { try people.filter(#Predicate { ids.contains($0.id) }) }
+    }
   }
 
   @Test("Any tree of them selects what the same tree in Swift selects, before and after writes")
