@@ -8,7 +8,7 @@ extension Store {
   ///   - text: The words to search for.
   ///   - matching: The way in which they have to be found.
   ///   - marks: The texts before and after a found word in a snippet.
-  ///   - limit: The greatest number of matches.
+  ///   - limit: The greatest number of matches; a negative one stops the program.
   /// - Throws: ``StoreError/Code/misuse`` when an expression has a mistake, and where SQLite has no FTS5.
   public func search<Element: Object>(
     _ type: Element.Type, for text: String, matching: SearchMatching = .words,
@@ -61,6 +61,7 @@ extension Results {
         .misuse,
         "\(ranked.query.elements.name) cannot be searched: give it the rule .searchable with its texts.")
     }
+    if let limit { precondition(limit >= 0, "A search cannot be limited to \(limit) matches.") }
     let query = SearchQuery(
       index: index, expression: matching.expression(for: text), collection: ranked.query, marks: marks,
       limit: limit)

@@ -398,4 +398,14 @@ struct SearchTests {
       #expect(isIndexed)
     }
   }
+
+  @Test("A negative limit stops the program with a sentence")
+  func negativeLimit() async {
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let file = TestFile()
+        let test = try TestStore(file.path, types: [Note.self, Room.self], keeping: file)
+        _ = try test.store.search(Note.self, for: "sqlite", limit: -1).count
+      }, says: "A search cannot be limited to -1 matches.")
+  }
 }
