@@ -28,6 +28,7 @@ final class ChangeSource<Change>: StreamSource {
   ) {
     store.confinement.require()
     self.store = store
+    guard !store.isClosed else { return }
     if base != nil { store.recorder.keepImages() }
     // Released with the callback, which the store releases when it is closed.
     let end = StreamEnd(waiter)

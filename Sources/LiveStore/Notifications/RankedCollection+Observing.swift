@@ -14,6 +14,7 @@ extension RankedCollection {
   ) -> Subscription {
     store.confinement.require()
     store.requireLive("observed")
+    store.requireOpen()
     if store.isInWriteTransaction, !store.recorder.isEmpty, live.registration == nil {
       fatalError(
         "A collection cannot be observed in a write transaction that has changed something; "

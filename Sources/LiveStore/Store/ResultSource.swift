@@ -45,6 +45,7 @@ extension ResultSource {
   ) -> Subscription {
     store.confinement.require()
     store.requireLive("observed")
+    store.requireOpen()
     if store.isInWriteTransaction, !store.recorder.isEmpty {
       fatalError(
         "A collection cannot be observed in a write transaction that has changed something; "

@@ -183,4 +183,22 @@ struct RegisteringTests {
         + "before."
     )
   }
+
+  @Test("Observing what came from a store that has been closed stops the program")
+  func afterClose() async {
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let test = try TestFile().open()
+        let people = test.people
+        test.store.close()
+        _ = people.observe { _ in }
+      }, says: "The store has been closed; nothing that came from it can be read any more.")
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let test = try TestFile().open()
+        let count = test.people.liveCount()
+        test.store.close()
+        _ = count.observe { _ in }
+      }, says: "The store has been closed; nothing that came from it can be read any more.")
+  }
 }

@@ -248,4 +248,13 @@ struct StreamTests {
     store.close()
     #expect(await changes.next() == nil)
   }
+
+  @Test("A loop that begins when its store has been closed ends at once", .timeLimit(.minutes(1)))
+  func afterClose() async throws {
+    let store = try open()
+    let (people, count) = (store.objects(Person.self), store.objects(Person.self).liveCount())
+    store.close()
+    for await _ in people.changes { Issue.record("a closed store has no changes") }
+    for await _ in count.values { Issue.record("a closed store has no values") }
+  }
 }
