@@ -157,12 +157,8 @@ final class Snapshot: @unchecked Sendable {
   /// - Parameter holdsWriteLock: Whether the caller keeps others from committing already.
   /// - Returns: Whether all of it was written back.
   func writeLogBack(holdsWriteLock: Bool = false) throws(StoreError) -> Bool {
-    let statement = try connection.instance.prepare("PRAGMA wal_checkpoint(PASSIVE)")
-    return try connection.withBusyTimeout(milliseconds: 0) { () throws(StoreError) in
-      // SQLite would continue without the lock, and could meet a writer that restarts the log.
-      guard holdsWriteLock || connection.wait(for: .write) else { return false }
-      defer { if !holdsWriteLock { connection.release(.write) } }
-      return try statement.first { $0.integer(0) == 0 && $0.integer(1) == $0.integer(2) } ?? false
+    try connection.withBusyTimeout(milliseconds: 0) { () throws(StoreError) in
+      try connection.writeLogBack(holdsWriteLock: holdsWriteLock)
     }
   }
 

@@ -52,6 +52,19 @@ extension Connection {
     _ = change(lock, SQLITE_SHM_UNLOCK)
   }
 
+  /// Writes the log back into the file, as far as no reader needs it, and keeps others from committing
+  /// meanwhile, for which it waits. The connection has read from the file.
+  ///
+  /// - Parameter holdsWriteLock: Whether the caller keeps others from committing already.
+  /// - Returns: Whether all of it was written back.
+  func writeLogBack(holdsWriteLock: Bool = false) throws(StoreError) -> Bool {
+    let statement = try instance.prepare("PRAGMA wal_checkpoint(PASSIVE)")
+    // SQLite would continue without the lock, and could meet a writer that restarts the log.
+    guard holdsWriteLock || wait(for: .write) else { return false }
+    defer { if !holdsWriteLock { release(.write) } }
+    return try statement.first { $0.integer(0) == 0 && $0.integer(1) == $0.integer(2) } ?? false
+  }
+
   private func change(_ lock: LogLock, _ action: Int32) -> Int32 {
     var file: UnsafeMutablePointer<sqlite3_file>?
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)

@@ -46,8 +46,15 @@ extension Store {
   ///   meanwhile.
   public func compact() throws(StoreError) {
     try withOwnConnection("compacted") { (connection) throws(StoreError) in
-      try connection.execute("VACUUM")
-      _ = try connection.firstValue("PRAGMA wal_checkpoint(PASSIVE)")
+      // It may restart the log; see ``LogLock``.
+      guard connection.wait(for: .checkpoint) else {
+        throw StoreError(
+          .busy, "Another program has been writing to “\(path)” for too long; try again when it is done.")
+      }
+      let result = Result { () throws(StoreError) in try connection.execute("VACUUM") }
+      connection.release(.checkpoint)
+      try result.get()
+      _ = try connection.writeLogBack()
     }
   }
 
@@ -56,15 +63,13 @@ extension Store {
   /// Stores do so by themselves when the log has become long. Before the file is copied by other means, it
   /// shortens what has to be copied beside it.
   ///
-  /// - Returns: Whether all of it was written back.
+  /// - Returns: Whether all of it was written back. False also where another program has been writing for
+  ///   longer than the store waits.
   @discardableResult
   public func checkpoint() throws(StoreError) -> Bool {
     var isWhole = false
     try withOwnConnection("written back") { (connection) throws(StoreError) in
-      isWhole =
-        try Statement(connection, "PRAGMA wal_checkpoint(PASSIVE)").first {
-          $0.integer(0) == 0 && $0.integer(1) == $0.integer(2)
-        } ?? false
+      isWhole = try connection.writeLogBack()
     }
     return isWhole
   }
@@ -79,7 +84,11 @@ extension Store {
       throw StoreError(
         .misuse, "A file cannot be \(action) by a store that is read-only or in the middle of a write.")
     }
-    try body(try DatabaseFile(identity: identity, configuration: configuration, schema: schema).openAnother())
+    let file = DatabaseFile(identity: identity, configuration: configuration, schema: schema)
+    let connection = try file.openAnother()
+    // The locks of the log are in an index that the first read maps.
+    _ = try connection.firstInteger("PRAGMA schema_version")
+    try body(connection)
   }
 
   /// The tables, indexes and triggers of the store's classes in SQL, as the file has them.

@@ -177,4 +177,24 @@ private final class TracedStatements: Sendable {
 
   func add(_ statement: TracedStatement) { statements.withLock { $0.append(statement) } }
   var all: [TracedStatement] { statements.withLock { $0 } }
+
+  @Test(
+    "The log is written back only while nobody can commit, and the file made anew only while nobody writes it back"
+  )
+  func upkeepWithLocks() throws {
+    var configuration = Store.Configuration(path: file.path, objectTypes: [Person.self, Dog.self])
+    configuration.busyTimeout = 50
+    let impatient = try TestStore(configuration).store
+    try store.write { test.person(1).age = 1 }
+    try store.beginWrite()
+    #expect(try !impatient.checkpoint())
+    store.cancelWrite()
+    let other = try Connection(path: file.path, create: false)
+    _ = try other.firstValue("SELECT count(*) FROM Person")
+    try #require(other.take(.checkpoint))
+    let error = #expect(throws: StoreError.self) { try impatient.compact() }
+    #expect(error?.code == .busy)
+    other.release(.checkpoint)
+    try impatient.compact()
+  }
 }
