@@ -12,12 +12,12 @@ public protocol ThreadConfined: Freezable {
   static func _resolve(_ reference: _Reference, in store: Store) -> Self?
 }
 
-/// The content of a ``ThreadSafeReference``: tables and keys, no objects.
+/// The content of a ``ThreadSafeReference``: classes and keys, no objects.
 public struct _Reference: Sendable {
   enum Target: Sendable {
-    case object(table: String, key: SQLiteValue)
+    case object(Object.Type, key: SQLiteValue)
     case collection(CollectionQuery)
-    case list(CollectionQuery, ownerTable: String)
+    case list(CollectionQuery, owner: Object.Type)
   }
 
   let target: Target
@@ -78,12 +78,12 @@ extension Object: ThreadConfined {
     guard let row = _row else {
       fatalError("Only an object that belongs to a store can be referred to; add it first.")
     }
-    return _Reference(.object(table: row.table.name, key: row.key), in: row.store)
+    return _Reference(.object(type(of: self), key: row.key), in: row.store)
   }
 
   public static func _resolve(_ reference: _Reference, in store: Store) -> Self? {
-    guard case .object(let name, let key) = reference.target else { return nil }
-    let row = store.row(store.schema.requiredTable(named: name), key)
+    guard case .object(let type, let key) = reference.target else { return nil }
+    let row = store.row(store.schema.table(of: type), key)
     return row.isDeleted ? nil : unsafeDowncast(row.object(), to: Self.self)
   }
 }
@@ -100,14 +100,14 @@ extension Results: ThreadConfined {
 extension List: ThreadConfined {
   public var _reference: _Reference {
     let (ranked, owner) = requireManaged("referred to")
-    return _Reference(.list(ranked.query, ownerTable: owner.table.name), in: ranked.store)
+    return _Reference(.list(ranked.query, owner: type(of: owner.object())), in: ranked.store)
   }
 
   public static func _resolve(_ reference: _Reference, in store: Store) -> List<Element>? {
-    guard case .list(let query, let ownerTable) = reference.target, let owner = query.list?.owner else {
+    guard case .list(let query, let type) = reference.target, let owner = query.list?.owner else {
       return nil
     }
-    let row = store.row(store.schema.requiredTable(named: ownerTable), owner)
+    let row = store.row(store.schema.table(of: type), owner)
     guard !row.isDeleted else { return nil }
     return List(
       RankedCollection(store: store, query: query.translated(to: store.schema)), owner: row)
@@ -115,12 +115,19 @@ extension List: ThreadConfined {
 }
 
 extension Schema {
-  fileprivate func requiredTable(named name: String) -> Table {
-    guard let table = table(named: name) else {
-      fatalError(
-        "\(name) is not among the object types of the store that resolves a reference; add it there.")
+  /// The table of the same class, or of the same list of it, as one of another schema. A class of the same
+  /// name does not do: its objects have other properties.
+  fileprivate func counterpart(of table: Table, in other: Schema) -> Table {
+    switch table.role {
+    case .objects(let schema): return self.table(of: schema.type)
+    case .entries(let owner, let target):
+      _ = counterpart(of: other.tables[target], in: other)
+      let owner = counterpart(of: other.tables[owner], in: other)
+      guard let list = lists[owner.index].map({ tables[$0] }).first(where: { $0.name == table.name }) else {
+        preconditionFailure("\(owner.name) has no list \(table.name).")
+      }
+      return list
     }
-    return table
   }
 }
 
@@ -128,6 +135,6 @@ extension CollectionQuery {
   /// The same query for another store, whose classes may be others or in another order.
   fileprivate func translated(to schema: Schema) -> CollectionQuery {
     guard schema !== self.schema else { return self }
-    return translated(to: schema) { schema.requiredTable(named: self.schema.tables[$0].name).index }
+    return translated(to: schema) { schema.counterpart(of: self.schema.tables[$0], in: self.schema).index }
   }
 }

@@ -6,6 +6,19 @@ import Testing
 
 @testable import LiveStore
 
+private enum Full {
+  final class Person: Object {
+    @Persisted(primaryKey: true) var id = 0
+    @Persisted var age = 0
+  }
+}
+
+private enum Slim {
+  final class Person: Object {
+    @Persisted(primaryKey: true) var id = 0
+  }
+}
+
 @Suite("Frozen copies, references and snapshots")
 struct FrozenTests {
   private let file = TestFile()
@@ -323,5 +336,37 @@ struct FrozenTests {
       #expect(test.turns { calls == 1 })
       token.invalidate()
     }
+  }
+
+  @Test("A reference to an object is not resolved by a store that has another class of the same name")
+  func otherClass() async {
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let file = TestFile()
+        let full = try TestStore(file.path, types: [Full.Person.self], keeping: file)
+        try full.write { $0.add(Full.Person()) }
+        let slim = try TestStore(file.path, types: [Slim.Person.self], keeping: file)
+        let person = ThreadSafeReference(to: full.store.objects(Full.Person.self)[0])
+        _ = slim.store.resolve(person)
+      }, says: "Person is not among the object types of this store's configuration; add it there.")
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let file = TestFile()
+        let full = try TestStore(file.path, types: [Full.Person.self], keeping: file)
+        let slim = try TestStore(file.path, types: [Slim.Person.self], keeping: file)
+        _ = slim.store.resolve(ThreadSafeReference(to: full.store.objects(Full.Person.self)))
+      }, says: "Person is not among the object types of this store's configuration; add it there.")
+  }
+
+  @Test("Sections of a frozen collection are computed before another thread gets them")
+  func sectionsOfFrozen() throws {
+    try file.addPeople(1...4)
+    var calls = 0
+    let sections = try file.open().people.freeze().sectioned { person in
+      calls += 1
+      return person.id % 2
+    }
+    #expect(calls == 0 && sections.freeze() === sections && calls == 4)
+    #expect(Frozen(sections).value.count == 2 && calls == 4)
   }
 }

@@ -104,7 +104,10 @@ extension SectionedResults: Freezable {
   /// Returns the sections at their present version; see ``Store/freeze()``. Their keys are not computed any
   /// more.
   public func freeze() -> SectionedResults<Key, SectionElement> {
-    isFrozen ? self : SectionedResults(freezing: self)
+    guard isFrozen else { return SectionedResults(freezing: self) }
+    // Sections of a frozen collection: other threads, which may have them from now on, must not compute keys.
+    _ = sections.tree
+    return self
   }
 
   /// Returns the live sections that these were frozen from, which may be used where their store is. Live
