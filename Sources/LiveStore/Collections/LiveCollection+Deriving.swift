@@ -68,7 +68,8 @@ extension LiveCollection {
   ///
   /// - Parameters:
   ///   - property: A property of the object, or one through links: `\.employer?.name`. A missing value is
-  ///     smaller than any other.
+  ///     smaller than any other. Enums are in the order of their raw values, also where they are `Comparable`
+  ///     and a predicate compares them by the order of Swift.
   ///   - ascending: Whether the smallest value comes first.
   /// - Complexity: As of `filter(_:)` with a predicate.
   public func sorted(

@@ -286,7 +286,9 @@ extension Data: PersistableValue {
 /// An enum with raw values that a persisted property may have; its raw value is stored.
 ///
 /// A property without a default starts with the first case. Predicates compare with a value from outside,
-/// such as `let work = Kind.work`: the macro `#Predicate` takes neither `.work` nor `Kind.work`.
+/// such as `let work = Kind.work`: the macro `#Predicate` takes neither `.work` nor `Kind.work`. They compare
+/// an enum that is `Comparable` by the order of Swift; `sorted(by:)` always orders by the raw values, so that
+/// texts are in the order of their letters. Give an enum that is sorted integers as raw values.
 public protocol PersistableEnum: PersistableValue, RawRepresentable, CaseIterable, Codable, Sendable
 where RawValue: PersistableValue {}
 
