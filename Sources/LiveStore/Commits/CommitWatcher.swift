@@ -37,6 +37,8 @@ package final class CommitWatcher: Sendable {
   }
 
   struct State {
+    /// The process whose threads these are.
+    var process = getpid()
     /// The inotify descriptor; -1 while the system provides none.
     var inotify: Int32 = -1
     var isRunning = false
@@ -175,6 +177,11 @@ package final class CommitWatcher: Sendable {
   static let threadName = "LiveStore.watch"
 
   private func start(_ state: inout State) throws(Failure) {
+    // A forked process has none of the threads, and must not read the events of its parent.
+    if state.process != getpid() {
+      for descriptor in [state.inotify, state.timer, state.wakeUp] where descriptor >= 0 { close(descriptor) }
+      state = State()
+    }
     if state.inotify < 0 { state.inotify = makeInotify() }
     guard !state.isRunning else { return }
     let wakeUp = clinux_eventfd()

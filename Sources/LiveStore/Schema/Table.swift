@@ -125,6 +125,16 @@ final class Table: Sendable {
     if case .entries = role { true } else { false }
   }
 
+  /// Whether a row may have a primary key: SQLite finds the row 42 also by the text “42”, but that is not how
+  /// the row is known.
+  func mayHave(key: SQLiteValue) -> Bool {
+    switch key {
+    case .integer: columns[primaryKey].type == .integer
+    case .text, .malformedText: columns[primaryKey].type == .text
+    case .null, .real, .blob: false
+    }
+  }
+
   /// The values that the properties of an object show whose row cannot be read.
   func defaults(_ key: SQLiteValue) -> RowImage {
     guard case .objects(let schema) = role else { return columns.map { _ in .null } }

@@ -6,13 +6,18 @@ extension Store {
     return Results(RankedCollection(store: self, query: query))
   }
 
-  /// The object with a primary key, or `nil`.
+  /// The object with a primary key, or `nil`. A key of another type than the class has stops the program.
   ///
   /// - Complexity: O(log n).
-  public func object<Element: Object>(ofType type: Element.Type, forPrimaryKey key: some PrimaryKey)
+  public func object<Element: Object, Key: PrimaryKey>(ofType type: Element.Type, forPrimaryKey key: Key)
     -> Element?
   {
-    object(type, key: key.sqliteValue)
+    let table = schema.table(of: type)
+    precondition(
+      table.mayHave(key: key.sqliteValue),
+      "The primary key “\(table.columns[table.primaryKey].name)” of \(table.name) is no \(Key.self); "
+        + "pass a key of the type that the property has.")
+    return object(type, key: key.sqliteValue)
   }
 
   /// Whether the store has no object of any of its classes. False if that cannot be read.

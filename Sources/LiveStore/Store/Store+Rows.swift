@@ -1,4 +1,5 @@
 import CSQLite
+import LibC
 
 /// Rows and the objects that show them, and single statements of the open transaction.
 extension Store {
@@ -65,7 +66,10 @@ extension Store {
 
   /// An object for a row that may exist; `nil` if it does not, or cannot be read.
   func object<Element: Object>(_ type: Element.Type, key: SQLiteValue) -> Element? {
-    let row = row(schema.table(of: type), key)
+    let table = schema.table(of: type)
+    // SQLite would find the row 42 by the text “42”, and the store would have a second object for it.
+    guard table.mayHave(key: key) else { return nil }
+    let row = row(table, key)
     return row.isThere ? unsafeDowncast(row.object(), to: type) : nil
   }
 
@@ -242,6 +246,15 @@ extension Store {
         "A store cannot be changed while withObservationTracking tells of a change that is about to "
           + "arrive; do it afterwards."
       )
+    }
+  }
+
+  /// Stops a process that was forked from the one of the store: SQLite's locks are not its own.
+  func requireOwnProcess() {
+    guard process == getpid() else {
+      fatalError(
+        "A store cannot be used by a process that was forked from the one that has opened it; "
+          + "open another one there.")
     }
   }
 

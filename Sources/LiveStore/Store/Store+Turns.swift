@@ -58,6 +58,7 @@ extension Store {
   @discardableResult
   public func refresh() throws(StoreError) -> Bool {
     confinement.require()
+    requireOwnProcess()
     guard !isInWriteTransaction, !turns.isDelivering, !isClosed, !isFrozen else { return false }
     coordinator.hold()
     do throws(StoreError) {

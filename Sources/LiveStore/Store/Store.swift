@@ -5,7 +5,11 @@ import LibC
 /// An instance shows one version of the file at a time. It advances to a newer one when its scheduler gives
 /// it a turn, when ``refresh()`` is called, and when a write begins; observers are then notified of the
 /// changes. A store and everything that comes from it may be used only where its ``Scheduler`` calls it;
-/// other threads open their own stores on the same file. Only the last reference may be released anywhere.
+/// other threads open their own stores on the same file, and so does a process that `fork` has made.
+///
+/// The last reference to the store, to its objects and to its collections may be released on any thread if
+/// nothing of the store is in use any more, as when an actor ends that has all of them. While it is in use,
+/// its objects and collections are released where it is used.
 public final class Store {
   /// The configuration that the store was opened with, with the absolute path of the file.
   public let configuration: Configuration
@@ -41,6 +45,7 @@ public final class Store {
   let signal: CommitSignal?
   private(set) var watch: CommitSubscription?
   let path: String
+  let process = getpid()
   let origin = Int64.random(in: 1 ... .max)
   /// The mark of the last log row that this store has written. The first is random; each next one is higher
   /// by one.
@@ -98,6 +103,9 @@ public final class Store {
   /// newest version again, the property is `nil` again, and the observers of the store receive
   /// ``Notification/recovered``; collections and objects can then be observed again. If the version shown is
   /// the one that cannot be read, ``invalidate()`` releases it first.
+  ///
+  /// A query that fails by itself, at a value in a row, sets this property too when it is read. Only its own
+  /// observers then receive an `error`, and everything else can be read.
   ///
   /// Where a read fails inside a write transaction, the transaction has failed, as with a failing statement.
   /// Until it ends, objects and collections show such substitutes and nothing more is written;

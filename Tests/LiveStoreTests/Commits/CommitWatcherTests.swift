@@ -230,4 +230,46 @@ struct CommitWatcherTests {
       subscription.cancel()
     }
   }
+
+  @Test("A forked process watches with threads of its own")
+  func forked() async {
+    await #expect(processExitsWith: .success) {
+      let fixture = WatchedDatabase()
+      let subscription = try EventRecorder().subscribe(fixture.path)
+      let status = try fork {
+        let recorder = EventRecorder()
+        let own = try? recorder.subscribe(fixture.path)
+        CommitWatcher.shared.wake(path: fixture.path)
+        return recorder.wait(for: .wake) && own != nil
+      }
+      #expect(status == 0)
+      subscription.cancel()
+    }
+  }
+
+  @Test("A store that a forked process has inherited stops that process, and not its parent, with a sentence")
+  func inheritedStore() async {
+    expect(
+      await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+        let test = try TestFile().open()
+        let status = try fork {
+          _ = try? test.store.refresh()
+          return true
+        }
+        #expect(status & 0x7F != 0)
+        try test.store.refresh()
+      },
+      says: "A store cannot be used by a process that was forked from the one that has opened it; "
+        + "open another one there.")
+  }
+}
+
+/// Runs a closure in a forked process, and returns how that ends: with 0 if the closure returns true.
+private func fork(_ body: () -> Bool) throws -> Int32 {
+  typealias Fork = @convention(c) () -> pid_t
+  let child = unsafeBitCast(try #require(dlsym(nil, "fork")), to: Fork.self)()
+  if child == 0 { _exit(body() ? 0 : 1) }
+  var status: Int32 = 0
+  #expect(waitpid(child, &status, 0) == child)
+  return status
 }

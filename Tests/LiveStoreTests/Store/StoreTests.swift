@@ -1,3 +1,4 @@
+import CSQLite
 import FoundationEssentials
 import LiveStoreFixtures
 import Testing
@@ -63,5 +64,40 @@ struct StoreTests {
     #expect(people.map(\.id) == [1, 2, 3, 5])
     #expect(people[1].name == "x")
     token.invalidate()
+  }
+
+  @Test("An object is found by a key of the type of its primary key only")
+  func keyOfOtherType() async throws {
+    let file = TestFile()
+    try file.addPeople(1...2)
+    let store = try file.open().store
+    #expect(try store.select(sql: "SELECT CAST(id AS TEXT) AS id FROM Person").objects(Person.self).isEmpty)
+    #expect(try store.select(sql: "SELECT avg(id) AS id FROM Person").objects(Person.self).isEmpty)
+    #expect(try store.select(sql: "SELECT id FROM Person").objects(Person.self).count == 2)
+    expect(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let file = TestFile()
+        try file.addPeople(1...2)
+        _ = try file.open().store.object(ofType: Person.self, forPrimaryKey: "1")
+      }, says: "The primary key “id” of Person is no String; pass a key of the type that the property has.")
+  }
+
+  @Test("A long value does not stay in memory with the statement that has written it")
+  func longValues() throws {
+    let file = TestFile()
+    try file.addPeople(1...2)
+    let test = try file.open()
+    let long = Data(count: 3_000_000)
+    try test.store.write {
+      test.person(1).photo = long
+      let person = Person(id: 3)
+      person.photo = long
+      test.store.add(person)
+      try test.store.execute(sql: "UPDATE Person SET photo = ? WHERE id = 2", long)
+    }
+    #expect(try test.store.firstValue(sql: "SELECT sum(length(photo)) FROM Person") == .integer(9_000_000))
+    var (used, highest) = (Int32(0), Int32(0))
+    sqlite3_db_status(test.store.connection.handle, SQLITE_DBSTATUS_STMT_USED, &used, &highest, 0)
+    #expect(used > 0 && used < 1_000_000)
   }
 }
