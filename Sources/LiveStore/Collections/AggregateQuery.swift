@@ -74,7 +74,7 @@ struct AggregateQuery: MaintainedQuery {
       if !state.isIrregular { return state }
     } catch {
       // SQLite has no specific error code for an overflow.
-      guard error.isGeneral else { throw error }
+      guard error.isOfQuery else { throw error }
     }
     return try load(on: statements, functions)
   }
@@ -96,9 +96,12 @@ struct AggregateQuery: MaintainedQuery {
       if average != .null { (tally.reals, tally.count) = (reals(average), 1) }
     case .sum(let value, isInteger: true), .average(let value, isInteger: true):
       // No integer if there are values of another type, and an error if it overflows on the way.
-      let results = try? query.aggregates(value, on: statements) { value in
-        if case .sum = function { "sum(\(value))" } else { "sum(\(value)), count(\(value))" }
+      let outcome = try StoreError.ofQuery { () throws(StoreError) in
+        try query.aggregates(value, on: statements) { value in
+          if case .sum = function { "sum(\(value))" } else { "sum(\(value)), count(\(value))" }
+        }
       }
+      let results = try? outcome.get()
       switch results?[0] {
       case .integer(let sum)?: tally.integers = Int128(sum)
       case .null?: break

@@ -101,47 +101,48 @@ extension CalculationInput {
       guard let live = observer.subscription.observed.live else { continue }
       filters[ObjectIdentifier(live)] = observer.subscription.observed.filter
     }
-    var trees: [ObjectIdentifier: CollectionTree] = [:]
+    // A query that fails at a value ends its own observers, and its order or state is read again when it is
+    // next needed.
+    var failures: [ObjectIdentifier: StoreError] = [:]
     let changedTables = advance.tables
+    var trees: [ObjectIdentifier: CollectionTree] = [:]
     for collection in collections {
-      let live = collection.live
-      let id = ObjectIdentifier(live)
-      if let tree = collection.tree, live.sectionFilter == nil, live.tables.isDisjoint(with: changedTables) {
-        trees[id] = tree
-      } else if var tree = collection.tree {
-        let filter =
-          live.sectionFilter ?? filters[id] ?? .properties(PropertyTree(table: live.query.elements.index))
-        let old = tree
-        let places = try changesOfAdvance.places(of: live, filter, from: old)
-        try live.query.advance(&tree, by: places, on: reader.statements)
-        trees[id] = tree
-        if live.sectionFilter != nil {
-          delivery.members[id] = live.query.memberChanges(from: old, to: tree, places)
-        }
-      } else if collection.mustFill {
-        trees[id] = try live.query.load(on: reader.statements)
+      let id = ObjectIdentifier(collection.live)
+      let advanced = try StoreError.ofQuery { () throws(StoreError) in
+        try self.advance(collection, by: changesOfAdvance, in: changedTables, filters[id])
       }
-      if let tree = trees[id] { delivery.trees.append((live, tree)) }
+      switch advanced {
+      case .success(let (tree, members)?):
+        trees[id] = tree
+        delivery.trees.append((collection.live, tree))
+        delivery.members[id] = members
+      case .success(nil): break
+      case .failure(let error): failures[id] = error
+      }
     }
 
     var states: [ObjectIdentifier: any Sendable] = [:]
     for result in results {
-      let live = result.live
-      let state: any Sendable
-      if let known = result.state {
-        state = try live.query.advance(erased: known, by: changesOfAdvance.objects, from: old.worker)
-      } else if result.mustLoad {
-        state = try live.query.load(on: reader.statements)
-      } else {
-        continue
+      let id = ObjectIdentifier(result.live)
+      let advanced = try StoreError.ofQuery { () throws(StoreError) in
+        try self.advance(result, by: changesOfAdvance, from: old.worker)
       }
-      states[ObjectIdentifier(live)] = state
-      delivery.results.append((live, state))
+      switch advanced {
+      case .success(let state?):
+        states[id] = state
+        delivery.results.append((result.live, state))
+      case .success(nil): break
+      case .failure(let error): failures[id] = error
+      }
     }
 
     var changesSince: [Int64: ChangesSinceBase] = [:]
     for observer in observers {
       let observed = observer.subscription.observed
+      if let error = observed.query.flatMap({ failures[$0] }) {
+        delivery.calls.append((observer.subscription, .error(error)))
+        continue
+      }
       let tree = observed.live.flatMap { trees[ObjectIdentifier($0)] }
       if observed.live != nil, tree == nil { continue }
       guard let base = observer.base else {
@@ -172,13 +173,47 @@ extension CalculationInput {
       }
       let isConcerned =
         changes !== changesOfAdvance || observed.tables.map { !$0.isDisjoint(with: changedTables) } ?? true
-      if isConcerned, !changes.isEmpty, let event = try observed.event(since: base, changes, tree: tree) {
-        delivery.calls.append((observer.subscription, event))
-      } else {
-        delivery.unaffected.append(observer.subscription)
+      let event = try StoreError.ofQuery { () throws(StoreError) in
+        isConcerned && !changes.isEmpty ? try observed.event(since: base, changes, tree: tree) : nil
+      }
+      switch event {
+      case .success(let event?): delivery.calls.append((observer.subscription, event))
+      case .success(nil): delivery.unaffected.append(observer.subscription)
+      case .failure(let error): delivery.calls.append((observer.subscription, .error(error)))
       }
     }
     return delivery
+  }
+
+  /// The order of a collection at the new version and, if it has sections, the members that have changed;
+  /// `nil` if its order is not needed.
+  private func advance(
+    _ collection: Collection, by changes: ChangesSinceBase, in changedTables: Set<Int>,
+    _ filter: PropertyFilter?
+  ) throws(StoreError) -> (CollectionTree, [MemberChange]?)? {
+    let live = collection.live
+    let statements = changes.objects.reader.statements
+    guard let old = collection.tree else {
+      return collection.mustFill ? (try live.query.load(on: statements), nil) : nil
+    }
+    if live.sectionFilter == nil, live.tables.isDisjoint(with: changedTables) { return (old, nil) }
+    let filter = live.sectionFilter ?? filter ?? .properties(PropertyTree(table: live.query.elements.index))
+    let places = try changes.places(of: live, filter, from: old)
+    var tree = old
+    try live.query.advance(&tree, by: places, on: statements)
+    return (
+      tree, live.sectionFilter == nil ? nil : live.query.memberChanges(from: old, to: tree, places)
+    )
+  }
+
+  /// The state of a result at the new version; `nil` if it is not needed.
+  private func advance(
+    _ result: Result, by changes: ChangesSinceBase, from old: RowReader
+  ) throws(StoreError) -> (any Sendable)? {
+    if let known = result.state {
+      return try result.live.query.advance(erased: known, by: changes.objects, from: old)
+    }
+    return result.mustLoad ? try result.live.query.load(on: changes.objects.reader.statements) : nil
   }
 
   /// The rows touched since the version shown; `nil` if the log does not tell.

@@ -30,6 +30,8 @@ protocol Observed: Sendable {
 }
 
 extension Observed {
+  /// The identity of the collection or the result that it depends on.
+  var query: ObjectIdentifier? { live.map { ObjectIdentifier($0) } ?? result.map { ObjectIdentifier($0) } }
   var result: MaintainedResult? { nil }
   var sections: ObjectIdentifier? { nil }
   var tables: Set<Int>? { nil }

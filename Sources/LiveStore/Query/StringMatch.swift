@@ -42,22 +42,33 @@ public struct StringMatch: Hashable, Sendable {
   }
 
   /// The condition in SQL for a text.
-  func condition(on text: SQLExpression) -> SQLExpression {
+  ///
+  /// - Throws: `QueryError` for a pattern that SQLite does not read.
+  func condition(on text: SQLExpression) throws(QueryError) -> SQLExpression {
     let value = text.folded(options)
     let pattern = self.text.folded(options)
     func test(_ sql: String, _ parameter: String) -> SQLExpression {
       SQLExpression.strict(sql, .condition, .comparison, value, SQLExpression(constant: .text(parameter)))
     }
-    return switch kind {
-    case .equals: test("\(value.operand) = ?", pattern)
-    case .contains: test("instr(\(value.sql), ?) > 0", pattern)
-    case .beginsWith: test("instr(\(value.sql), ?) = 1", pattern)
-    case .endsWith:
-      test(
-        "\(value.operand) GLOB ?", "*" + pattern.escaping("*?["))
-    case .like: test("\(value.operand) GLOB ?", pattern.escaping("["))
+    func glob(_ pattern: String) throws(QueryError) -> SQLExpression {
+      guard pattern.utf8.count <= Self.patternLimit else {
+        throw QueryError(
+          expression: "A pattern of \(pattern.utf8.count.grouped) bytes",
+          advice: "SQLite reads \(Self.patternLimit.grouped) at most; use a shorter text")
+      }
+      return test("\(value.operand) GLOB ?", pattern)
+    }
+    switch kind {
+    case .equals: return test("\(value.operand) = ?", pattern)
+    case .contains: return test("instr(\(value.sql), ?) > 0", pattern)
+    case .beginsWith: return test("instr(\(value.sql), ?) = 1", pattern)
+    case .endsWith: return try glob("*" + pattern.escaping("*?["))
+    case .like: return try glob(pattern.escaping("["))
     }
   }
+
+  /// The greatest length of a pattern of `GLOB`, SQLite's `SQLITE_MAX_LIKE_PATTERN_LENGTH`.
+  private static let patternLimit = 50_000
 }
 
 extension String {
@@ -98,6 +109,6 @@ extension ObjectRow {
     let text = SQLExpression(
       column: QueryColumn(name: "", isOptional: true, sql: value.sql(row: name, schema: context.schema)),
       isBool: false)
-    return match.condition(on: text)
+    return try match.condition(on: text)
   }
 }

@@ -263,8 +263,14 @@ package final class Connection: @unchecked Sendable {
   private static let log = 2
 
   /// The last error of SQLite.
-  package var lastError: (result: Int32, message: String) {
-    (sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)))
+  package var lastError: (result: Int32, message: String) { Self.lastError(of: handle) }
+
+  /// The last error of SQLite at a handle, whose text a call on another thread would release.
+  static func lastError(of handle: OpaquePointer) -> (result: Int32, message: String) {
+    let mutex = sqlite3_db_mutex(handle)
+    sqlite3_mutex_enter(mutex)
+    defer { sqlite3_mutex_leave(mutex) }
+    return (sqlite3_extended_errcode(handle), String(cString: sqlite3_errmsg(handle)))
   }
 }
 
@@ -291,6 +297,8 @@ package final class StatementCache {
       return statement
     }
     let statement = try Statement(connection, sql)
+    // It would keep the values of its parameters, of which another query is likely to have another number.
+    if statement.parameterCount > 1_000 { return statement }
     // A program that builds SQL from values would otherwise fill the memory with statements.
     if statements.count >= 512 { statements.removeAll() }
     statements[sql] = statement

@@ -7,6 +7,9 @@ package final class Statement {
   private let database: OpaquePointer
   /// The reason why a value was not bound, for which SQLite has bound NULL, until the statement is next run.
   private var bindFailure: StoreError?
+  /// Whether a long value is bound, of which SQLite keeps a copy as long as it is.
+  private var hasLongValue = false
+  private static let longValue = 65_536
   /// The short texts that are bound, for each of which SQLite would otherwise allocate memory. The next ones
   /// overwrite them, so that only those of all parameters together are kept here.
   private var texts: UnsafeMutablePointer<UInt8>?
@@ -64,18 +67,21 @@ package final class Statement {
       return text.withUTF8 { utf8 in
         // The base address is nil for an empty string, which SQLite would take for NULL.
         let copy = kept(utf8)
+        if utf8.count > Self.longValue { hasLongValue = true }
         let start = UnsafeRawPointer(copy ?? utf8.baseAddress) ?? UnsafeRawPointer(Self.empty)
         return sqlite3_bind_text64(
           handle, position, start.assumingMemoryBound(to: CChar.self), UInt64(utf8.count),
           copy == nil ? Self.transient : nil, UInt8(SQLITE_UTF8))
       }
     case .malformedText(let bytes):
+      if bytes.count > Self.longValue { hasLongValue = true }
       return bytes.withUnsafeBytes { buffer in
         sqlite3_bind_text64(
           handle, position, buffer.assumingMemoryBound(to: CChar.self).baseAddress, UInt64(buffer.count),
           Self.transient, UInt8(SQLITE_UTF8))
       }
     case .blob(let bytes):
+      if bytes.count > Self.longValue { hasLongValue = true }
       return bytes.withUnsafeBytes { buffer in
         buffer.isEmpty
           ? sqlite3_bind_zeroblob(handle, position, 0)
@@ -125,19 +131,32 @@ package final class Statement {
     case SQLITE_DONE:
       sqlite3_reset(handle)
       return false
-    default:
-      let sql = String(cString: sqlite3_sql(handle))
-      let error =
-        result == SQLITE_TOOBIG
-        ? StoreError(
-          .invalidValue,
-          "A row is too long to be kept, \(Int(lengthLimit).grouped) bytes being the most; "
-            + "keep long values in files of their own."
-        )
-        : StoreError(sqlite: result, handle: database, while: sql)
-      sqlite3_reset(handle)
-      throw error
+    default: throw failure(result)
     }
+  }
+
+  /// Ends the statement, which has failed, and returns the reason.
+  private func failure(_ result: Int32) -> StoreError {
+    let error = StoreError(sqlite: result, handle: database, while: sql)
+    sqlite3_reset(handle)
+    if isQuery, result == SQLITE_ERROR || result == SQLITE_TOOBIG, isUnderstood {
+      return StoreError(ofQuery: error, in: StoreError.name(nil, database))
+    }
+    guard result == SQLITE_TOOBIG else { return error }
+    return StoreError(
+      .invalidValue,
+      "A row is too long to be kept, \(Int(lengthLimit).grouped) bytes being the most; "
+        + "keep long values in files of their own.")
+  }
+
+  /// Whether it reads rows, and does nothing else.
+  private var isQuery: Bool { sqlite3_stmt_readonly(handle) != 0 && columnCount > 0 }
+
+  /// Whether the file still has the tables and columns that it names: what then fails is the value of a row.
+  private var isUnderstood: Bool {
+    var prepared: OpaquePointer?
+    defer { sqlite3_finalize(prepared) }
+    return sqlite3_prepare_v3(database, sqlite3_sql(handle), -1, 0, &prepared, nil) == SQLITE_OK
   }
 
   /// Runs a statement that returns no rows; returns the extended result code, for callers that depend on it.
@@ -147,9 +166,18 @@ package final class Statement {
     return result == SQLITE_DONE ? SQLITE_OK : result
   }
 
-  /// Runs the statement to its end.
+  /// Runs the statement to its end. Afterwards its parameters have to be bound again.
   package func run() throws(StoreError) {
+    defer { forgetLongValues() }
     while try step() {}
+  }
+
+  /// Releases the memory of the bound values if one of them is long: a statement may be kept for ever.
+  private func forgetLongValues() {
+    guard hasLongValue else { return }
+    hasLongValue = false
+    sqlite3_reset(handle)
+    sqlite3_clear_bindings(handle)
   }
 
   package func run(_ values: SQLiteValue...) throws(StoreError) {
@@ -166,13 +194,17 @@ package final class Statement {
     _ values: [SQLiteValue] = [], read: (Statement) -> R
   ) throws(StoreError) -> R? {
     bind(values)
-    defer { reset() }
+    defer {
+      reset()
+      forgetLongValues()
+    }
     return try step() ? read(self) : nil
   }
 
   /// All rows for some values of the parameters, as a closure reads them.
   package func all<R>(_ values: [SQLiteValue] = [], read: (Statement) -> R) throws(StoreError) -> [R] {
     bind(values)
+    defer { forgetLongValues() }
     var rows: [R] = []
     while try step() { rows.append(read(self)) }
     return rows

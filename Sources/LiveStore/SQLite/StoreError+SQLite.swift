@@ -9,12 +9,16 @@ extension StoreError {
   /// on the statement that failed.
   init(sqlite result: Int32, handle: OpaquePointer?, path: String? = nil, while action: some StringProtocol) {
     let message =
-      handle.map { String(cString: sqlite3_errmsg($0)) } ?? String(cString: sqlite3_errstr(result))
-    let path = path ?? handle.flatMap { sqlite3_db_filename($0, "main") }.map { String(cString: $0) } ?? ""
-    let file = path.isEmpty ? "the database" : "“\(path)”"
+      handle.map { Connection.lastError(of: $0).message } ?? String(cString: sqlite3_errstr(result))
     let (code, sentence) = Self.kind(
-      of: result, file: file, systemError: Self.systemError(handle), message: message)
+      of: result, file: Self.name(path, handle), systemError: Self.systemError(handle), message: message)
     self.init(code, sentence, report: "SQLite code \(result), “\(message)”, while: \(action.prefix(200))")
+  }
+
+  /// The file of a connection, for a sentence.
+  static func name(_ path: String? = nil, _ handle: OpaquePointer?) -> String {
+    let path = path ?? handle.flatMap { sqlite3_db_filename($0, "main") }.map { String(cString: $0) } ?? ""
+    return path.isEmpty ? "the database" : "“\(path)”"
   }
 
   static func kind(

@@ -37,6 +37,9 @@ public struct StoreError: Error, Equatable, CustomStringConvertible, Sendable {
   public let code: Code
   /// One sentence: what happened and, if a person can do something, what to do.
   public let description: String
+  /// Whether a query of the program fails at a value that it reads, as at a text that is no JSON, and
+  /// everything else can be read.
+  private(set) var isOfQuery = false
   /// SQLite's own message, if it reported the error: for programmers, not for the people who use the program.
   let report: String?
 
@@ -52,6 +55,28 @@ public struct StoreError: Error, Equatable, CustomStringConvertible, Sendable {
     self.code = code
     self.description = description
     self.report = report
+  }
+
+  /// The failure of a query at a value that it reads.
+  init(ofQuery error: StoreError, in file: String) {
+    self.init(
+      error.code,
+      "A query of \(file) fails at a value in it; correct the value, or change the query.",
+      report: error.report)
+    isOfQuery = true
+  }
+
+  /// The outcome of a closure that runs a query of the program: what it returns, or why that query fails.
+  /// Throws the errors that concern the file.
+  static func ofQuery<R>(
+    _ body: () throws(StoreError) -> R
+  ) throws(StoreError) -> Result<R, StoreError> {
+    do throws(StoreError) {
+      return .success(try body())
+    } catch {
+      guard error.isOfQuery else { throw error }
+      return .failure(error)
+    }
   }
 }
 

@@ -4,6 +4,9 @@
 /// the default of a property, `nil` for an object that was looked up, no elements. The cause is kept. In a
 /// write transaction it is thrown at the end, and all of the write is rolled back. Elsewhere it becomes
 /// ``failure``, and the observers are notified.
+///
+/// A query may fail by itself, at a value in the rows that it reads, while the file can be read. Reading it
+/// is then such a failure as well, but ends no observers: the worker finds out, and ends those of the query.
 extension Store {
   /// The result of `body` or, if it throws, `substitute`.
   func reading<R>(else substitute: @autoclosure () -> R, _ body: () throws(StoreError) -> R) -> R {
@@ -33,10 +36,11 @@ extension Store {
     }
     exclusively {
       failedReads += 1
-      guard failure == nil else { return }
+      // A query that fails does not hide that the file cannot be read.
+      guard failure.map({ $0.isOfQuery && !error.isOfQuery }) ?? true else { return }
       failure = error
       guard !isFrozen else { return }
-      turns.didFail((error, coordinator.liveSubscriptions()))
+      turns.didFail((error, error.isOfQuery ? [] : coordinator.liveSubscriptions()))
       coordinator.requestTurn()
     }
   }
@@ -54,6 +58,7 @@ extension Store {
   func notifyFailure() {
     guard let (cause, subscriptions) = turns.takeFailure() else { return }
     notifyObservers(.failed(cause))
+    guard !subscriptions.isEmpty else { return }
     turns.setCalls(subscriptions.map { ($0, .error(cause)) })
     makeCalls()
   }

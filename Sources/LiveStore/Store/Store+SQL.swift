@@ -179,10 +179,29 @@ extension String {
   /// the links to these to NULL, also that of the row which it updates, then writes that link as it was, and
   /// the index of the link lacks it.
   fileprivate var isUpdateOrReplace: Bool {
-    // Not in a text between quotation marks.
-    let code = split(separator: "'", omittingEmptySubsequences: false).enumerated()
-      .filter { $0.offset.isMultiple(of: 2) }.map { $0.element.lowercased() }.joined(separator: "''")
-    let words = code.split(whereSeparator: \.isWhitespace)
+    let words = codeWithoutComments.lowercased().split(whereSeparator: \.isWhitespace)
     return words.indices.contains { words[$0...].starts(with: ["update", "or", "replace"]) }
+  }
+
+  /// SQL with a space for each comment, and for each text or name between quotation marks.
+  private var codeWithoutComments: String {
+    var code = String.UnicodeScalarView()
+    var rest = unicodeScalars[...]
+    while let first = rest.first {
+      let end: String? =
+        switch first {
+        case "'", "\"", "`": String(first)
+        case "[": "]"
+        case "-" where rest.starts(with: "--".unicodeScalars): "\n"
+        case "/" where rest.starts(with: "/*".unicodeScalars): "*/"
+        default: nil
+        }
+      rest.removeFirst(end == "*/" ? 2 : 1)
+      code.append(end == nil ? first : " ")
+      guard let end else { continue }
+      // A quotation mark within quotation marks is written twice; a comment may end with the SQL.
+      rest = rest.firstRange(of: end.unicodeScalars).map { rest[$0.upperBound...] } ?? rest[rest.endIndex...]
+    }
+    return String(code)
   }
 }

@@ -59,6 +59,7 @@ extension Store {
   public func beginWrite(waitingAtMost timeout: Int32? = nil) throws(StoreError) {
     requireLive("written to")
     confinement.require()
+    requireOwnProcess()
     guard !isClosed else { throw StoreError(.misuse, "The store is closed.") }
     guard !configuration.isReadOnly else {
       throw StoreError(
@@ -230,8 +231,10 @@ extension Store {
     // An order that was released with its snapshot is read again, as the base of the callback's next change
     // set.
     for subscription in skipping {
-      guard let live = subscription.observed.live, live.tree == nil else { continue }
-      coordinator.setTree(try live.query.load(on: front.instance.statements), of: live)
+      guard let live = subscription.observed.live, live.tree == nil,
+        let tree = try loaded(live.query.load)
+      else { continue }
+      coordinator.setTree(tree, of: live)
       live.treeBeforeWrite = .some(nil)
       sections(of: subscription)?.fillInWrite()
     }
@@ -255,7 +258,8 @@ extension Store {
     }
     // A callback that is not called has to know what it would have got.
     for live in skipping.compactMap(\.observed.result) where !live.query.isIncremental {
-      results.append((live, try live.query.load(on: front.instance.statements)))
+      results.append(
+        (live, try loaded { (statements) throws(StoreError) in try live.query.load(on: statements) }))
     }
     let touched = isObserved ? recorder.touched : RowMap()
     try identity.check()
@@ -269,7 +273,12 @@ extension Store {
     let version = front.didCommit(number: number, mark: mark)
     if isObserved {
       let skipping = skipping.filter { subscription in
-        subscription.base.map { !coordinator.history.hasSteps(after: $0.version) } ?? false
+        // A callback whose query fails has yet to receive the error.
+        let observed = subscription.observed
+        if observed.live.map({ $0.tree == nil }) ?? observed.result.map({ $0.state == nil }) ?? false {
+          return false
+        }
+        return subscription.base.map { !coordinator.history.hasSteps(after: $0.version) } ?? false
       }
       coordinator.history.append(Transition(version: version, before: images))
       for subscription in skipping {
@@ -295,7 +304,8 @@ extension Store {
   ) {
     var states: [(live: MaintainedResult, state: (any Sendable)?)] = []
     for live in skipping.compactMap(\.observed.result) where live.state == nil && live.query.isIncremental {
-      states.append((live, try live.query.load(on: front.instance.statements)))
+      states.append(
+        (live, try loaded { (statements) throws(StoreError) in try live.query.load(on: statements) }))
     }
     let known = coordinator.knownResults()
     var affected: [MaintainedResult] = []
@@ -326,12 +336,23 @@ extension Store {
       if back.version == nil { try back.open() }
       for live in affected {
         guard let state = live.state else { continue }
-        states.append((live, try live.query.advance(erased: state, by: objects, from: back.instance)))
+        let advanced = try StoreError.ofQuery { () throws(StoreError) in
+          try live.query.advance(erased: state, by: objects, from: back.instance)
+        }
+        states.append((live, try? advanced.get()))
       }
     }
     var images = [RowIdentity: RowImage?](minimumCapacity: isObserved ? before.count : 0)
     if isObserved { for (row, image) in before { images[row] = .some(image) } }
     return (images, states)
+  }
+
+  /// The state of a query in the open transaction; `nil` if the query fails at a value.
+  private func loaded<State>(
+    _ load: (StatementCache) throws(StoreError) -> State
+  ) throws(StoreError) -> State? {
+    let outcome = try StoreError.ofQuery { () throws(StoreError) in try load(front.instance.statements) }
+    return try? outcome.get()
   }
 
   /// The rows that differ from how they were.
@@ -417,27 +438,44 @@ extension Store {
     let objects = ChangedObjects(
       try difference(from: uncollected), schema: schema, reader: reader,
       deepTables: Set(lives.map(\.query.elements.index)))
-    var sectioned: [ObjectIdentifier: [MemberChange]] = [:]
+    var sectioned: [ObjectIdentifier: [MemberChange]?] = [:]
     for live in lives {
-      guard var tree = live.tree else { continue }
-      let modified = try live.sectionFilter.map { (filter) throws(StoreError) in
-        try objects.modified(filter, of: live.query.elements)
+      let members = try StoreError.ofQuery { () throws(StoreError) in try collect(objects, in: live) }
+      if case .success(let members) = members {
+        if let members { sectioned[ObjectIdentifier(live)] = members }
+        continue
       }
-      let places = try live.query.placeChanges(objects, modified: modified ?? ModifiedObjects(), from: tree)
-      if places.isEmpty { continue }
-      // Sections need both orders; otherwise the tree is changed in place.
-      let old = live.sectionFilter == nil ? nil : tree
-      if live.treeBeforeWrite == nil { live.treeBeforeWrite = .some(tree) }
-      // A tree with two references would be copied on its first change.
+      // The query fails at a value. Its order is read again when it is next needed.
+      if live.treeBeforeWrite == nil { live.treeBeforeWrite = .some(live.tree) }
       live.tree = nil
-      defer { live.tree = tree }
-      try live.query.advance(&tree, by: places, on: reader.statements)
-      if let old { sectioned[ObjectIdentifier(live)] = live.query.memberChanges(from: old, to: tree, places) }
+      sectioned[ObjectIdentifier(live)] = .some(nil)
     }
     // Section keys may depend on any object, so that all orders have to be updated before.
     for sections in liveSections() {
       if let members = sectioned[ObjectIdentifier(sections.ranked.live)] { sections.collect(members) }
     }
+  }
+
+  /// Updates an order with changes of the open transaction.
+  ///
+  /// - Returns: The changed members, if it has sections that need them.
+  private func collect(
+    _ objects: ChangedObjects, in live: LiveQuery
+  ) throws(StoreError) -> [MemberChange]? {
+    guard var tree = live.tree else { return nil }
+    let modified = try live.sectionFilter.map { (filter) throws(StoreError) in
+      try objects.modified(filter, of: live.query.elements)
+    }
+    let places = try live.query.placeChanges(objects, modified: modified ?? ModifiedObjects(), from: tree)
+    if places.isEmpty { return nil }
+    // Sections need both orders; otherwise the tree is changed in place.
+    let old = live.sectionFilter == nil ? nil : tree
+    if live.treeBeforeWrite == nil { live.treeBeforeWrite = .some(tree) }
+    // A tree with two references would be copied on its first change.
+    live.tree = nil
+    defer { live.tree = tree }
+    try live.query.advance(&tree, by: places, on: objects.reader.statements)
+    return old.map { live.query.memberChanges(from: $0, to: tree, places) }
   }
 }
 

@@ -95,4 +95,14 @@ struct TextQueryTests {
     try test.store.refresh()
     #expect(observation.changes == [ChangeSet(del: [0])])
   }
+
+  @Test("A pattern that SQLite does not read is refused when the query is made")
+  func longPatterns() throws {
+    let long = String(repeating: "*", count: 16_667)
+    #expect(try names(.contains(long)).isEmpty && names(.endsWith(String(long.dropLast()))).isEmpty)
+    for match in [StringMatch.endsWith(long), .like(String(repeating: long, count: 3))] {
+      let error = #expect(throws: QueryError.self) { try names(match) }
+      #expect(error?.description.hasPrefix("A pattern of 50,00") == true)
+    }
+  }
 }

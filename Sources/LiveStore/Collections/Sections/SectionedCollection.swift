@@ -112,8 +112,8 @@ final class SectionedCollection {
   }
 
   /// Does the same inside a write transaction.
-  func collect(_ members: [MemberChange]) {
-    guard let current, !members.isEmpty else { return }
+  func collect(_ members: [MemberChange]?) {
+    guard let current, members?.isEmpty != true else { return }
     if beforeWrite == nil { beforeWrite = .some(current) }
     advance(by: members)
   }
