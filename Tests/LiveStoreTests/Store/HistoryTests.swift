@@ -170,16 +170,9 @@ struct HistoryTests {
     let plan = try test.people.filter(#Predicate { $0.id == 3 }).explain()
     #expect(plan.hasPrefix("SELECT") && plan.contains("SEARCH Person USING INTEGER PRIMARY KEY"))
   }
-}
-
-private final class TracedStatements: Sendable {
-  private let statements = Mutex<[TracedStatement]>([])
-
-  func add(_ statement: TracedStatement) { statements.withLock { $0.append(statement) } }
-  var all: [TracedStatement] { statements.withLock { $0 } }
 
   @Test(
-    "The log is written back only while nobody can commit, and the file made anew only while nobody writes it back"
+    "The log is written back while no other can commit, and a file compacted while no other writes it back"
   )
   func upkeepWithLocks() throws {
     var configuration = Store.Configuration(path: file.path, objectTypes: [Person.self, Dog.self])
@@ -197,4 +190,11 @@ private final class TracedStatements: Sendable {
     other.release(.checkpoint)
     try impatient.compact()
   }
+}
+
+private final class TracedStatements: Sendable {
+  private let statements = Mutex<[TracedStatement]>([])
+
+  func add(_ statement: TracedStatement) { statements.withLock { $0.append(statement) } }
+  var all: [TracedStatement] { statements.withLock { $0 } }
 }

@@ -410,11 +410,6 @@ extension SQLTests {
       for (result, view) in zip(results, views) { try #require(view.view == Array(result)) }
     }
   }
-}
-
-private final class Tagged: Object {
-  @Persisted(primaryKey: true) var id = 0
-  @Persisted var tags: [String] = []
 
   private static let firstTags = "SELECT id, json_extract(nickname, '$[0]') AS tag FROM Person ORDER BY id"
 
@@ -494,4 +489,9 @@ private final class Tagged: Object {
     #expect(named.map(\.id) == [1, 2, 3, 4] && sections.map(\.count) == [1, 2, 1])
     token.invalidate()
   }
+}
+
+private final class Tagged: Object {
+  @Persisted(primaryKey: true) var id = 0
+  @Persisted var tags: [String] = []
 }
