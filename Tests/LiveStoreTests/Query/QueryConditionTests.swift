@@ -86,9 +86,12 @@ struct QueryConditionTests {
   func parameters() throws {
     let people = test.store.objects(Person.self)
     let limit = Int(sqlite3_limit(test.store.connection.handle, SQLITE_LIMIT_VARIABLE_NUMBER, -1))
-    for count in limit - 3...limit {
-      let ids = Set(1...count)
-      #expect(throws: QueryError.self) { try people.filter(#Predicate { ids.contains($0.id) }) }
+    for count in [limit - 3, limit] {
+      let conditions = stride(from: 0, to: count, by: 30_000).map { first in
+        let ids = Array(first..<min(first + 30_000, count))
+        return QueryCondition<Person>(#Predicate { ids.contains($0.id) })
+      }
+      #expect(throws: QueryError.self) { try people.filter(.any(of: conditions)) }
     }
   }
 
