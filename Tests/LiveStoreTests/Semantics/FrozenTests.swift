@@ -6,16 +6,17 @@ import Testing
 
 @testable import LiveStore
 
-private enum Full {
+private enum One {
   final class Person: Object {
     @Persisted(primaryKey: true) var id = 0
     @Persisted var age = 0
   }
 }
 
-private enum Slim {
+private enum Other {
   final class Person: Object {
     @Persisted(primaryKey: true) var id = 0
+    @Persisted var age = 0
   }
 }
 
@@ -343,18 +344,18 @@ struct FrozenTests {
     expect(
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let file = TestFile()
-        let full = try TestStore(file.path, types: [Full.Person.self], keeping: file)
-        try full.write { $0.add(Full.Person()) }
-        let slim = try TestStore(file.path, types: [Slim.Person.self], keeping: file)
-        let person = ThreadSafeReference(to: full.store.objects(Full.Person.self)[0])
-        _ = slim.store.resolve(person)
+        let one = try TestStore(file.path, types: [One.Person.self], keeping: file)
+        try one.write { $0.add(One.Person()) }
+        let other = try TestStore(file.path, types: [Other.Person.self], keeping: file)
+        let person = ThreadSafeReference(to: one.store.objects(One.Person.self)[0])
+        _ = other.store.resolve(person)
       }, says: "Person is not among the object types of this store's configuration; add it there.")
     expect(
       await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
         let file = TestFile()
-        let full = try TestStore(file.path, types: [Full.Person.self], keeping: file)
-        let slim = try TestStore(file.path, types: [Slim.Person.self], keeping: file)
-        _ = slim.store.resolve(ThreadSafeReference(to: full.store.objects(Full.Person.self)))
+        let one = try TestStore(file.path, types: [One.Person.self], keeping: file)
+        let other = try TestStore(file.path, types: [Other.Person.self], keeping: file)
+        _ = other.store.resolve(ThreadSafeReference(to: one.store.objects(One.Person.self)))
       }, says: "Person is not among the object types of this store's configuration; add it there.")
   }
 
