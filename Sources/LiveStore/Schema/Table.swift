@@ -131,7 +131,9 @@ final class Table: Sendable {
     switch key {
     case .integer: columns[primaryKey].type == .integer
     case .text, .malformedText: columns[primaryKey].type == .text
-    case .null, .real, .blob: false
+    // It is compared as it is, and other programs may have written one.
+    case .blob: true
+    case .null, .real: false
     }
   }
 
