@@ -5,13 +5,19 @@ import PostgreSQLCluster
 
 /// The server of the benchmarks, with a database of its own for each.
 struct BenchmarkServer {
-  private static let cluster = try? TestCluster(settings: ["max_connections=1200"])
+  private static let cluster = try? TestCluster(settings: settings)
+  private static let clusterOnOneProcessor = try? TestCluster(settings: settings, isOnOneProcessor: true)
+  private static let settings = ["max_connections=1200"]
 
+  private let cluster: TestCluster
   private let database: String
   let address: String
 
-  init() throws {
-    guard let cluster = Self.cluster else { throw Failure("PostgreSQL is not installed, or does not start.") }
+  init(isOnOneProcessor: Bool = false) throws {
+    guard let cluster = isOnOneProcessor ? Self.clusterOnOneProcessor : Self.cluster else {
+      throw Failure("PostgreSQL is not installed, or does not start.")
+    }
+    self.cluster = cluster
     database = try cluster.createDatabase()
     address = cluster.url(database)
     try ServerConnection(url: ServerURL(address)).install()
@@ -33,7 +39,7 @@ struct BenchmarkServer {
 
   /// The bytes of a table with its indexes.
   func size(of table: String) throws -> Int {
-    Int(try Self.cluster?.psql("SELECT pg_total_relation_size('\(table)')", in: database) ?? "") ?? 0
+    Int(try cluster.psql("SELECT pg_total_relation_size('\(table)')", in: database)) ?? 0
   }
 
   /// A task as `tasks` stores one: eleven cells, all changed by one machine.

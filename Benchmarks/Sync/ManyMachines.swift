@@ -12,8 +12,13 @@ enum ManyMachines: Benchmark {
     + "have it"
 
   static func run(_ run: Run) throws {
-    for spaces in run.sizes(full: [10, 50, 200], quick: [10]) {
-      let server = try BenchmarkServer()
+    try measure(run, spaces: run.sizes(full: [10, 50, 200], quick: [10]))
+  }
+
+  /// Measures with a database of its own for each number of spaces.
+  fileprivate static func measure(_ run: Run, spaces: [Int], isOnOneProcessor: Bool = false) throws {
+    for spaces in spaces {
+      let server = try BenchmarkServer(isOnOneProcessor: isOnOneProcessor)
       // The machines of a space are on one thread. No space waits for another: that would hide how pushes
       // that come at the same time keep one another from being made.
       var threads: [[SimulatedMachine]] = []
@@ -34,6 +39,17 @@ enum ManyMachines: Benchmark {
           targets: [.p99(atMost: 250e6)],
           note: "\(arrivals.count / 4 / seconds) changes a second; CPU of the clients for each change"))
     }
+  }
+}
+
+/// The same on a server all of whose processes run on one processor.
+enum ManyMachinesOnOneProcessor: Benchmark {
+  static let name = "one-processor"
+  static let summary = "many-machines on a server that has one processor"
+
+  static func run(_ run: Run) throws {
+    try ManyMachines.measure(
+      run, spaces: run.sizes(full: [100, 200], quick: [10]), isOnOneProcessor: true)
   }
 }
 

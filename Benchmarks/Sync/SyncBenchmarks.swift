@@ -12,7 +12,7 @@ struct SyncBenchmarks {
       name: "SyncBenchmarks",
       benchmarks: [
         FileTransfer.self, FileLatency.self, JoinedWrites.self, ServerTransfer.self, ServerLatency.self,
-        ManyMachines.self, ServerSize.self,
+        ManyMachines.self, ManyMachinesOnOneProcessor.self, ServerSize.self,
       ]
     ).run(Array(CommandLine.arguments.dropFirst()))
   }

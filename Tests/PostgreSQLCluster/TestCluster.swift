@@ -26,7 +26,10 @@ public final class TestCluster: Sendable {
   /// Starts a server.
   ///
   /// - Parameter settings: Settings of PostgreSQL, as `name=value`. By default it does not wait for the disk.
-  public init(settings: [String] = ["fsync=off", "max_connections=200"]) throws {
+  /// - Parameter isOnOneProcessor: Whether all its processes run on the first processor only.
+  public init(
+    settings: [String] = ["fsync=off", "max_connections=200"], isOnOneProcessor: Bool = false
+  ) throws {
     guard let binaries = Self.binaries else { throw ClusterFailure("PostgreSQL is not installed.") }
     var template = Array("/tmp/livestore-sync-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else { throw ClusterFailure("There is no temporary folder.") }
@@ -42,7 +45,7 @@ public final class TestCluster: Sendable {
       $as "$2/initdb" -D "$1/data" -U postgres -A trust -E UTF8 --locale=C -N >"$1/initdb.log" 2>&1
       printf 'local all all trust\\nhost all guarded 127.0.0.1/32 scram-sha-256\\nhost all all 127.0.0.1/32 trust\\n' \
         >"$1/data/pg_hba.conf"
-      $as "$2/pg_ctl" -D "$1/data" -w -l "$1/server.log" -o "-k $1 -p $3 $4" start >"$1/start.log" 2>&1
+      $5 $as "$2/pg_ctl" -D "$1/data" -w -l "$1/server.log" -o "-k $1 -p $3 $4" start >"$1/start.log" 2>&1
       echo ready
       trap '' INT HUP TERM
       cat >/dev/null
@@ -52,7 +55,10 @@ public final class TestCluster: Sendable {
       """
     let (input, output) = (try PrivatePipe(), try PrivatePipe())
     _ = try Program(
-      ["sh", "-c", script, "sh", folder, binaries, "\(port)", options],
+      [
+        "sh", "-c", script, "sh", folder, binaries, "\(port)", options,
+        isOnOneProcessor ? "taskset -c 0" : "",
+      ],
       streams: [0: .descriptor(input.reading), 1: .descriptor(output.writing)]
     ).spawn()
     // The shell has the only other end: reading ends when it does. The writing end of its input stays open

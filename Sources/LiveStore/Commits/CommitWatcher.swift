@@ -177,8 +177,8 @@ package final class CommitWatcher: Sendable {
   static let threadName = "LiveStore.watch"
 
   private func start(_ state: inout State) throws(Failure) {
-    // A forked process has none of the threads, and must not read the events of its parent. Nor does this close
-    // the descriptors: a daemon may have closed them and opened others by their numbers.
+    // A forked process has none of the threads, and must not read the events of its parent. The descriptors
+    // stay open: a daemon may have closed them, and opened others by their numbers.
     if state.process != getpid() { state = State() }
     if state.inotify < 0 { state.inotify = makeInotify() }
     guard !state.isRunning else { return }

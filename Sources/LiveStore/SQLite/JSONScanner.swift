@@ -54,9 +54,13 @@ package struct JSONScanner {
   // MARK: Parts
 
   private mutating func skipSpaces() {
-    while index < text.count, [0x20, 0x0A, 0x0D, 0x09].contains(text[index]) { index += 1 }
+    // PostgreSQL and this library write none, or one.
+    while index < text.count, text[index] <= 0x20, [0x20, 0x0A, 0x0D, 0x09].contains(text[index]) {
+      index += 1
+    }
   }
 
+  @inline(__always)
   private mutating func take(_ word: StaticString) -> Bool {
     let end = index + word.utf8CodeUnitCount
     guard end <= text.count else { return false }
