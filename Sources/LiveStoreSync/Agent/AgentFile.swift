@@ -41,11 +41,7 @@ final class AgentFile {
   }
 
   /// Whether the file has its name still: another program may have removed it.
-  var isThere: Bool {
-    var (named, opened) = (stat(), stat())
-    return stat(path, &named) == 0 && fstat(descriptors[0], &opened) == 0 && named.st_ino == opened.st_ino
-      && named.st_dev == opened.st_dev
-  }
+  var isThere: Bool { CompanionFile.isInPlace(descriptors[0], path) }
 
   /// Replaces the text. A reader may find the rest of a longer one behind it.
   ///

@@ -65,10 +65,10 @@ struct DateParser {
       let sureness = isDayAnnounced ? .anywhere : day.sureness
       return Match(part: DatePhrase(day: day.part), end: day.end, sureness: sureness)
     }
-    if let match = timeAndDay(at: begin) { return match }
+    if let match = timeAndDay(at: begin) ?? tonight(at: start) { return match }
     guard
       let time = midnight(at: begin) ?? time(at: begin, besideDay: false) ?? timeBeforeRepetition(at: begin)
-    else { return tonight(at: start) }
+    else { return nil }
     // A task that has to be done by midnight has the whole of today.
     let isToday = time.part == .midnight && begin > start && DateVocabulary.beforeEnds.contains(word(start))
     let sureness = isTimeAnnounced || begin > start ? .anywhere : time.sureness

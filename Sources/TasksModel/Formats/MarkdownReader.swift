@@ -71,13 +71,18 @@ struct MarkdownReader: RecordReader {
     case .item(let isCompleted, let words): take(item: words, isCompleted, indent)
     case .blank: break
     case .heading, .text, .other:
-      if open != nil, indent >= self.indent + 2, paragraph == nil { note(text, indent) }
+      if open != nil, indent >= self.indent + 2, paragraph == nil {
+        note(text, indent)
+      } else if case .heading = kind {
+        begin(list: nil, line: lines.number)
+      }
     }
   }
 
-  private mutating func begin(list name: String, line: Int) {
+  /// - Parameter name: The name of the list; `nil` if the tasks that follow are in none.
+  private mutating func begin(list name: String?, line: Int) {
     end()
-    ready.append(FormatRecord(line: line, .list(ListRecord(text: name))))
+    ready.append(FormatRecord(line: line, name.map { .list(ListRecord(text: $0)) } ?? .start))
   }
 
   private mutating func take(item words: Substring, _ isCompleted: Bool, _ indent: Int) {

@@ -46,7 +46,8 @@ public struct ListRecord: Equatable, Sendable {
 /// A record of a format with the number of its first line.
 public struct FormatRecord: Equatable, Sendable {
   public enum Content: Equatable, Sendable {
-    /// The beginning of a file, of which several may follow each other.
+    /// The beginning of a file, of which several may follow each other, or the end of a list: what follows is
+    /// in none.
     case start
     /// The beginning of a file of a version that is not known, whose records may mean something else.
     case newerVersion(Int)

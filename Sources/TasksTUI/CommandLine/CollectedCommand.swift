@@ -32,9 +32,9 @@ struct CollectedCommand {
     var output = ""
     var rest = tasks[...]
     while let first = rest.first {
-      let day = date(first).map(words.headingWords)
-      let group = rest.prefix { date($0).map(words.headingWords) == day }
-      output += (output.isEmpty ? "" : "\n") + (day ?? "") + "\n" + table.text(of: group.map(row))
+      let heading = heading(first)
+      let group = rest.prefix { self.heading($0) == heading }
+      output += (output.isEmpty ? "" : "\n") + heading + "\n" + table.text(of: group.map(row))
       rest = rest.dropFirst(group.count)
     }
     return output
@@ -51,6 +51,13 @@ struct CollectedCommand {
     case .done: return Array(try store.doneTasks())
     case .archive: return store.archive.map { Array($0.items) } ?? []
     }
+  }
+
+  /// The day of a task; of one that waits with the time, which is in no column.
+  private func heading(_ task: TaskItem) -> String {
+    guard let date = date(task) else { return "" }
+    let time = topic == .waiting ? words.timeWords(for: date).map { ", \($0)" } : nil
+    return words.headingWords(for: date) + (time ?? "")
   }
 
   private func row(_ task: TaskItem) -> TaskTable.Row {

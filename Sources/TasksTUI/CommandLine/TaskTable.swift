@@ -34,18 +34,21 @@ struct TaskTable {
   /// Complexity: O(the length of the texts).
   func text(of rows: [Row]) -> String {
     let dues = rows.map(due)
-    let dueWidth = min(dues.map(Self.width).max() ?? 0, width / 3)
     let hasPriority = rows.contains { $0.priority != .none }
-    var right = (dueWidth > 0 ? dueWidth + 2 : 0) + (hasPriority ? 3 : 0)
     let leftOfSubtasks = 8
+    // A third, or what the texts leave.
+    let texts = rows.map { ($0.isSubtask ? leftOfSubtasks : 4) + Self.width(Self.words(of: $0)) }
+    let textWidth = max(leftOfSubtasks + Self.leastTextWidth, texts.max() ?? 0)
+    let room = max(width / 3, width - textWidth - 2 - (hasPriority ? 3 : 0))
+    let dueWidth = min(dues.map(Self.width).max() ?? 0, room)
+    var right = (dueWidth > 0 ? dueWidth + 2 : 0) + (hasPriority ? 3 : 0)
     let hasColumns = width - leftOfSubtasks - right >= Self.leastTextWidth
     if !hasColumns { right = 0 }
     var text = ""
     for (row, due) in zip(rows, dues) {
       let indent = row.isSubtask ? 4 : 0
       let left = indent + 4
-      let place = row.place.map { "  (\($0))" } ?? ""
-      let lines = Self.wrapped((row.text + place).withControlsMadeVisible, to: width - left - right)
+      let lines = Self.wrapped(Self.words(of: row), to: width - left - right)
       for (number, line) in lines.enumerated() {
         let mark = number == 0 ? "[\(row.completed ? "x" : " ")] " : "    "
         text += String(repeating: " ", count: indent)
@@ -76,6 +79,10 @@ struct TaskTable {
       }
     }
     return text
+  }
+
+  private static func words(of row: Row) -> String {
+    (row.text + (row.place.map { "  (\($0))" } ?? "")).withControlsMadeVisible
   }
 
   private func due(_ row: Row) -> String {

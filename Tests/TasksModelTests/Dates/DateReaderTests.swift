@@ -96,8 +96,9 @@ struct DateReaderTests {
       ("2026-11-21 23:00", "tonight at 9", "2026-11-21 21:00"),
       ("2026-11-21 23:00", "today 9:00", "2026-11-21 09:00"),
     ])
-  func passed(now: String, text: String, date: String) {
+  func passed(now: String, text: String, date: String) throws {
     #expect(reader(at: now).find(in: "go " + text).map { words($0.date) } == date)
+    #expect(words(try reader(at: now).read(text)) == date)
   }
 
   @Test(

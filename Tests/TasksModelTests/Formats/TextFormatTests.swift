@@ -124,6 +124,8 @@ struct TextFormatTests {
       ("> Work\n---\n- [ ] a", "o a"), ("Work\n- - -\n- [ ] a", "o a"), ("Work\n    ---\n- [ ] a", "o a"),
       ("Work\n=-=\n- [ ] a", "o a"), ("# Work\n---\n- [ ] a", "# Work o a"), ("===\n- [ ] a", "o a"),
       ("```\nWork\n===\n```\n- [ ] a", "o a"), ("    Work\n===\n- [ ] a", "o a"),
+      ("# Work\n- [ ] a\n# \n- [ ] b", "o b # Work o a"),
+      ("# Work\n- [ ] a\n  #\n- [ ] b", "# Work o a | # o b"),
       ("| Work |\n---\n- [ ] a", "o a"), ("---\ntitle: b\ntags: c\n---\n- [ ] a", "o a"),
       ("---\ntitle: b\n---\n\nWork\n---\n- [ ] a", "# Work o a"),
       ("\(String(repeating: "long words\n", count: 9_000))---\n- [ ] a", "o a"),

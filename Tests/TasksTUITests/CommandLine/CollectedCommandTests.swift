@@ -70,6 +70,19 @@ struct CollectedCommandTests {
     #expect(lines[3] == "Sunday 13 December" && lines[4].hasSuffix("13 December 8:57"))
   }
 
+  @Test("--waiting prints what waits, with the moment at which it comes back")
+  func waiting() throws {
+    for (text, minutes) in [("soon", 90), ("later", 24 * 60 * 3 - 9 * 60)] {
+      let id = try #require(try store.add(text, to: place).rowID)
+      let date = calendar.date(of: now).addingTimeInterval(Double(minutes) * 60)
+      _ = try store.setWaiting([id], in: RowScope(place), until: date)
+    }
+    #expect(try run(.waiting) == "today 10:30  soon  (My Tasks)\nThursday  later  (My Tasks)\n")
+    let lines = try run(.waiting, OutputStyle(width: 60, isColored: false)).split(separator: "\n")
+    #expect(
+      lines.first == "Today, Monday 23 November, 10:30" && lines[2] == "Thursday 26 November", "\(lines)")
+  }
+
   @Test("--archive prints what was cleared, with its list, and nothing where nothing was")
   func archive() throws {
     #expect(try run(.archive) == "")

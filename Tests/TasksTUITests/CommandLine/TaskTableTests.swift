@@ -53,6 +53,15 @@ struct TaskTableTests {
     #expect(try run("list", "--today", "--details").hasPrefix("[ ] Water 会社の植物  (My"))
   }
 
+  @Test("Dates and repetitions take the room that short texts leave")
+  func shortTexts() throws {
+    _ = try run("list-add", "Short")
+    let words = "every monday, wednesday and friday"
+    _ = try run("add", "--list", "Short", "--due", "tomorrow", "--repeat", words, "gym")
+    let line = try run("list", "--list", "Short", "--details", columns: 80)
+    #expect(line.hasPrefix("[ ] gym ") && line.hasSuffix("tomorrow, \(words)\n"), "\(line)")
+  }
+
   @Test("Where there is no room for columns, dates and priorities have lines of their own")
   func narrow() throws {
     _ = try run("edit", "basket", "--due", "tomorrow", "--priority", "B")

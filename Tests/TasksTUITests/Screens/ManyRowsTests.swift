@@ -140,6 +140,17 @@ struct ManyRowsTests {
     #expect(app.title == "Lists" && app.store.lists.map(\.text) == ["Other"])
   }
 
+  @Test("The first rows that are there say whether many are completed, not those that others have deleted")
+  func deletedFirst() throws {
+    let app = try harness()
+    let other = try app.other()
+    let first = app.tasks.prefix(120).map(\.id)
+    try app.press("V", "Space")
+    try other.delete(first, in: RowScope(app.place))
+    finish(app)
+    #expect(app.tasks.count == 130 && app.tasks.allSatisfy(\.completed))
+  }
+
   @Test("Many tasks get a date, a priority, a new list")
   func others() throws {
     let app = try harness()

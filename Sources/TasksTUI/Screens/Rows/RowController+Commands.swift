@@ -264,11 +264,12 @@ extension RowController {
 
   private func toggleCompleted(_ call: CommandCall) -> ScreenRequest? {
     let wasMarked = !marks.isEmpty
-    // The first part of many rows decides for all.
+    // The first of many rows that are there decide for all: others may have deleted those before them.
     var isReopening: Bool?
     return operateOnRows(call) { [self] store, ids, long in
       if long != nil, isReopening == nil {
-        isReopening = ids.allSatisfy { store.row($0, of: Element.self)?.completed ?? true }
+        let present = ids.compactMap { store.row($0, of: Element.self) }
+        if !present.isEmpty { isReopening = present.allSatisfy(\.completed) }
       }
       return try store.toggleCompleted(ids, in: scope, ifCompleted: isReopening, partOf: long)
     } then: { [self] edit in
