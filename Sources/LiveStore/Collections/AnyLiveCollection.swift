@@ -7,7 +7,6 @@ public struct AnyLiveCollection<Element: Object>: LiveCollection {
     self.base = base
   }
 
-  /// The first index, zero.
   /// The number of elements.
   public var endIndex: Int { base.count }
   /// The element at an index.

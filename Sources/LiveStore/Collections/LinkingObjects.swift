@@ -35,7 +35,6 @@ public final class LinkingObjects<Element: Object>: RandomAccessCollection {
     originProperty = nil
   }
 
-  /// The first index, zero.
   /// The number of objects.
   public var endIndex: Int { count }
 

@@ -58,7 +58,6 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     if case .managed(_, let owner) = storage { owner.isInvalidated } else { false }
   }
 
-  /// The first index, zero.
   /// The number of elements.
   public var endIndex: Int { count }
 

@@ -23,7 +23,6 @@ public final class Results<Element: Object>: RandomAccessCollection, Observable 
   /// Whether the store has been closed. The results must then not be used any more.
   public var isInvalidated: Bool { store.isClosed }
 
-  /// The first index, zero.
   /// The number of elements.
   public var endIndex: Int { ranked.count }
   /// - Complexity: O(1) once the order has been read; before that SQLite counts.

@@ -37,8 +37,8 @@ package final class CommitWatcher: Sendable {
   }
 
   struct State {
-    /// The process whose threads these are.
-    var process = getpid()
+    /// The forks until then: a process that was forked since has none of the threads.
+    var forks = ForkCount.present
     /// The inotify descriptor; -1 while the system provides none.
     var inotify: Int32 = -1
     var isRunning = false
@@ -177,9 +177,9 @@ package final class CommitWatcher: Sendable {
   static let threadName = "LiveStore.watch"
 
   private func start(_ state: inout State) throws(Failure) {
-    // A forked process has none of the threads, and must not read the events of its parent. The descriptors
-    // stay open: a daemon may have closed them, and opened others by their numbers.
-    if state.process != getpid() { state = State() }
+    // A forked process must not read the events of its parent either. The descriptors stay open: a daemon may
+    // have closed them, and opened others by their numbers.
+    if state.forks != ForkCount.present { state = State() }
     if state.inotify < 0 { state.inotify = makeInotify() }
     guard !state.isRunning else { return }
     let wakeUp = clinux_eventfd()

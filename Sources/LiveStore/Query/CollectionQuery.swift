@@ -1,5 +1,3 @@
-import FoundationEssentials
-
 /// The members of a collection and their order: rows of a class, or the elements of one list, that match a
 /// predicate, by sort keys and then by primary key or place in the list. The elements are the first of the
 /// members with equal values if it is distinct, and the first `limit` of those if it is limited.

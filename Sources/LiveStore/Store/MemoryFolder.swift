@@ -10,8 +10,8 @@ import Synchronization
 final class MemoryFolder: Sendable {
   private let path: String
   private let lock: Int32
-  /// The process that made it: a forked one leaves it alone.
-  private let owner = getpid()
+  /// The forks until it was made: a process that was forked since leaves it alone.
+  private let forks = ForkCount.present
 
   private static let databaseName = "store.db"
   /// The path of the file of the store.
@@ -75,7 +75,7 @@ final class MemoryFolder: Sendable {
   }
 
   private func remove() {
-    guard getpid() == owner else { return }
+    guard forks == ForkCount.present else { return }
     MemoryFolder.remove(path)
     close(lock)
   }

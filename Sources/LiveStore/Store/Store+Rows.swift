@@ -251,7 +251,7 @@ extension Store {
 
   /// Stops a process that was forked from the one of the store: SQLite's locks are not its own.
   func requireOwnProcess() {
-    guard process == getpid() else {
+    guard forks == ForkCount.present else {
       fatalError(
         "A store cannot be used by a process that was forked from the one that has opened it; "
           + "open another one there.")

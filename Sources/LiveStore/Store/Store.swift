@@ -45,7 +45,8 @@ public final class Store {
   let signal: CommitSignal?
   private(set) var watch: CommitSubscription?
   let path: String
-  let process = getpid()
+  /// The forks until it was opened.
+  let forks = ForkCount.present
   let origin = Int64.random(in: 1 ... .max)
   /// The mark of the last log row that this store has written. The first is random; each next one is higher
   /// by one.

@@ -52,8 +52,8 @@ public final class SyncAgent {
   /// The milliseconds of a day.
   private static let day: Int64 = 86_400_000
 
-  /// Whether the agent is still wanted, and no other is in its place.
-  private var goesOn: Bool { isWanted() && keepsPlace() }
+  /// Whether the agent is still wanted, and no other is in its place, which it takes again if it can.
+  private func goesOn() -> Bool { isWanted() && keepsPlace() }
 
   /// Becomes the agent of a file.
   ///
@@ -122,7 +122,8 @@ public final class SyncAgent {
     try pruneDaily()
   }
 
-  /// Carries the file until ``stop()`` is called, or it is not wanted any more.
+  /// Carries the file until ``stop()`` is called, it is not wanted any more, or another agent has taken its
+  /// place, as it can when the file beside the database is removed that marks it.
   ///
   /// - Throws: `StoreError` if the file cannot be used any more. What the server or the network do is in the
   ///   status.
@@ -133,7 +134,7 @@ public final class SyncAgent {
       // Only the exchange finds out whether a commit has become visible, so that all further looks are taken.
       return event.isAnnouncedCommit ? .upToDate : .moreMayFollow
     }
-    while goesOn {
+    while goesOn() {
       do {
         if connection == nil {
           // Another attempt does not end the time for which the server has been out of reach.
@@ -305,7 +306,7 @@ public final class SyncAgent {
     // After a change of the network: whether the connection may be lost, and when that may be asked again.
     var isUncertain = false
     var nextCheck: Int64 = 0
-    while goesOn {
+    while goesOn() {
       // A notice may have come with the answers to the last exchange: the socket does not show it then.
       while try connection.receiveNotices() {
         try exchangeAll(isNotified: true)
@@ -363,7 +364,7 @@ public final class SyncAgent {
         guard error.code == .busy || error.code == .diskFailure else { throw error }
       }
       let now = ServerConnection.monotonicMilliseconds()
-      guard now < end, goesOn else { return true }
+      guard now < end, goesOn() else { return true }
       // Those for whom it runs may go meanwhile.
       let events = wait(until: min(end, now + Self.keepAlive))
       if events.contains(.stop) { return false }

@@ -41,31 +41,36 @@ enum JSONReading {
   /// A clock: `[stamp, replica]`.
   static func clock(_ text: UnsafeBufferPointer<UInt8>) -> HybridClock? {
     var scanner = JSONScanner(text)
-    var numbers: [Int64] = []
-    let isClock = scanner.elements { value, text in
+    var (clock, count) = (HybridClock(stamp: 0, replica: 0), 0)
+    let isRead = scanner.elements { value, text in
       guard case .integer(let number) = cell(value, text) else { return false }
-      numbers.append(number)
+      if count == 0 { clock.stamp = number } else { clock.replica = number }
+      count += 1
       return true
     }
-    return isClock && numbers.count == 2 ? HybridClock(stamp: numbers[0], replica: numbers[1]) : nil
+    return isRead && count == 2 ? clock : nil
   }
 
   /// A value that JSON has none for: an object of one member, which is named by the kind of the value.
   private static func typedValue(_ text: UnsafeBufferPointer<UInt8>) -> SQLiteValue? {
     var scanner = JSONScanner(text)
-    var members: [(kind: String, value: SQLiteValue)] = []
+    var (typed, count): (SQLiteValue?, Int) = (nil, 0)
     let isRead = scanner.members { kind, value, _ in
-      members.append((kind, value))
+      if case .text(let text) = value { typed = Self.value(text, ofKind: kind) }
+      count += 1
       return true
     }
-    guard isRead, members.count == 1, case .text(let letters) = members[0].value else { return nil }
-    let bytes = Data(base64Encoded: letters).map(Array.init)
-    switch members[0].kind {
-    case "r": return Double(letters).flatMap { $0.isNaN ? nil : .real($0) }
-    case "b": return bytes.map { .blob($0) }
-    case "m": return bytes.map { .malformedText($0) }
-    case "t": return bytes.map { SQLiteValue(utf8: $0) }
-    default: return nil
+    return isRead && count == 1 ? typed : nil
+  }
+
+  private static func value(_ text: String, ofKind kind: String) -> SQLiteValue? {
+    func bytes() -> [UInt8]? { Data(base64Encoded: text).map(Array.init) }
+    return switch kind {
+    case "r": Double(text).flatMap { $0.isNaN ? nil : .real($0) }
+    case "b": bytes().map { .blob($0) }
+    case "m": bytes().map { .malformedText($0) }
+    case "t": bytes().map { SQLiteValue(utf8: $0) }
+    default: nil
     }
   }
 }

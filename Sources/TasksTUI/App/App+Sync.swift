@@ -42,6 +42,8 @@ extension App {
     }
     // The server lets the file in again, or says something else of it.
     if new.refusal != old.refusal, context.message == old.refusal { context.message = nil }
+    // What was told may have been settled by a command.
+    if new.lost < old.lost, let toldLoss, context.message == toldLoss.message { context.message = nil }
     if new.lost > old.lost {
       sayLost(Int(new.lost - old.lost))
     } else if new.setAside > old.setAside, let row = keptRows.last, !(front is SyncScreen) {
@@ -86,12 +88,15 @@ extension App {
   private func sayLost(_ count: Int) {
     // The screen of machines shows them itself.
     guard !(front is SyncScreen) else { return }
-    guard count == 1, let change = lostChanges.last else {
-      return context.say(
+    let change = count == 1 ? lostChanges.last : nil
+    if let change {
+      let way = change.canReturn ? " \(context.key(.app(.bringBack))) brings yours back." : ""
+      context.say(change.sentence + way)
+    } else {
+      context.say(
         "\(count.grouped) of your changes lost to those of others; \(context.key(.app(.sync))) shows them.")
     }
-    let way = change.canReturn ? " \(context.key(.app(.bringBack))) brings yours back." : ""
-    context.say(change.sentence + way)
+    toldLoss = context.message.map { ($0, change?.number) }
   }
 
   private var keptRows: [KeptRow] { (try? context.syncJournal?.keptRows()) ?? [] }
@@ -113,22 +118,32 @@ extension App {
     push(screen)
   }
 
-  /// Brings back what was lost, or leaves it so; by default the last of it.
+  /// Brings back what was lost, or leaves it so; by default what was told last, or else the last of it.
   func settleLost(_ number: Int?, by settlement: SyncLauncher.Settlement) {
     guard !context.refuses(.rows(.undo)) else { return }
-    let change = lostChanges.last { change in
-      number.map { change.number == $0 } ?? (change.canReturn || settlement == .forget)
-    }
-    guard let change = change ?? lostChanges.last else {
+    defer { (front as? SyncScreen)?.updateLostChanges() }
+    let changes = lostChanges
+    guard let last = changes.last else {
       return context.say("Nothing of yours lost to the change of another machine.")
     }
-    guard change.canReturn || settlement == .forget else {
-      return context.say(change.sentence + (change.refuge == nil ? "" : " It stays there."))
+    let wanted = number.map(Int64.init) ?? toldLoss?.number
+    toldLoss = nil
+    let change = changes.last { change in
+      wanted.map { change.number == $0 } ?? (change.canReturn || settlement == .forget)
     }
-    let own = change.properties == ["text"] && settlement == .restore ? change.value : nil
-    let text = own ?? change.text
+    // Another one is not meant.
+    guard wanted == nil || change != nil else {
+      return context.say(
+        "That has been settled already; \(context.key(.app(.sync))) shows what else of yours lost.")
+    }
+    let settled = change ?? last
+    guard settled.canReturn || settlement == .forget else {
+      return context.say(settled.sentence + (settled.refuge == nil ? "" : " It stays there."))
+    }
+    let own = settled.properties == ["text"] && settlement == .restore ? settled.value : nil
+    let text = own ?? settled.text
     let name = text.isEmpty ? "The row" : text.quoted
-    switch (settleLostChange(change, settlement), settlement) {
+    switch (settleLostChange(settled, settlement), settlement) {
     case (true, .restore):
       let isReached = ![.stopped, .offline, .refused].contains(syncSign?.status.phase ?? .stopped)
       context.say(
@@ -137,8 +152,7 @@ extension App {
           : "\(name) is as you had it here; the other machines get it later.")
     case (true, .forget): context.say("\(name) stays as it is.")
     case (false, _):
-      context.say("That was not possible; tasks sync \(settlement.rawValue) \(change.number) says why.")
+      context.say("That was not possible; tasks sync \(settlement.rawValue) \(settled.number) says why.")
     }
-    (front as? SyncScreen)?.updateLostChanges()
   }
 }

@@ -46,6 +46,8 @@ final class App {
   var startSyncAgent: () -> Bool = { false }
   /// The time at which this window last started the agent again.
   var agentStartedAt: Duration?
+  /// The last message about changes that were lost, and the number of the one that it names.
+  var toldLoss: (message: String, number: Int64?)?
   /// Settles a lost change, and returns whether that was possible.
   var settleLostChange: (LostChange, SyncLauncher.Settlement) -> Bool = { _, _ in false }
   var takesPart = false

@@ -135,6 +135,34 @@ struct OtherMachinesTests {
     #expect(app.status.hasPrefix("Nothing of yours lost to the change of another machine."))
   }
 
+  @Test("The key brings back the change that was said, and no other when that was settled by a command")
+  func settledElsewhere() throws {
+    try journal.lose("deleted", "First")
+    report("phase in-step\nlost 1\nend\n")
+    try journal.lose("deleted", "Second")
+    report("phase in-step\nlost 2\nend\n")
+    #expect(app.status.hasPrefix("You changed “Second”"))
+    try journal.connection.execute(
+      "UPDATE _livesync_conflict SET isSettled = 1 WHERE number = (SELECT max(number) FROM _livesync_conflict)"
+    )
+    try app.press("B")
+    #expect(app.status.hasPrefix("That has been settled already; :sync shows what else of yours lost."))
+    try app.settle()
+    #expect(app.store.task(Identifier("gone")) == nil)
+    // When it is asked for anew, the other one is meant.
+    try app.press("B")
+    #expect(app.status.hasPrefix("“First” is as you had it, on all machines."))
+  }
+
+  @Test("The message about a lost change goes when that is settled by a command")
+  func staleMessage() throws {
+    try journal.lose("deleted", "Oat milk")
+    report("phase in-step\nlost 1\nend\n")
+    #expect(app.status.hasPrefix("You changed “Oat milk”"))
+    report("phase in-step\nlost 0\nend\n")
+    #expect(!app.status.contains("Oat milk"))
+  }
+
   @Test("What the server refused is said, and cannot be brought back")
   func refused() throws {
     try journal.lose("refused", "Beer")
