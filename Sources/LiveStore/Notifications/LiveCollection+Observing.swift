@@ -69,7 +69,8 @@ extension LiveCollection {
     _ ranked: RankedCollection, _ filter: PropertyFilter, state: SubscriptionState? = nil,
     _ block: @escaping (CollectionChange<Self>) -> Void
   ) -> Subscription {
-    ranked.observe(filter, state) { event in
+    let observed = ObservedCollection(collection: ranked.live, filter: filter)
+    return ranked.store.observe(observed, state) { event in
       if let change = CollectionChange(event, of: self) { block(change) }
     }
   }

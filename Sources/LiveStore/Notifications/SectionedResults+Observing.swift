@@ -120,7 +120,7 @@ extension SectionedCollection {
     changeSet: @escaping (SectionDifference) -> SectionedChangeSet
   ) -> Subscription {
     let query = ranked.query
-    return ranked.observe(ObservedSections(self, filter), state) { event in
+    return ranked.store.observe(ObservedSections(self, filter), state) { event in
       switch event {
       case .initial: block(.initial(shown))
       case .sections(let difference):

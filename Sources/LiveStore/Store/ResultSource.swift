@@ -43,16 +43,7 @@ extension ResultSource {
   func observe(
     _ state: SubscriptionState?, _ notify: @escaping (Subscription.Event) -> Void
   ) -> Subscription {
-    store.confinement.require()
-    store.requireLive("observed")
-    store.requireOpen()
-    if store.isInWriteTransaction, !store.recorder.isEmpty {
-      fatalError(
-        "A collection cannot be observed in a write transaction that has changed something; "
-          + "observe it before.")
-    }
-    return store.coordinator.addSubscription(
-      to: ObservedResult(maintained: live), state: state, notify: notify)
+    store.observe(ObservedResult(maintained: live), state, notify)
   }
 
   /// Calls a callback with the changes that events of the result are.

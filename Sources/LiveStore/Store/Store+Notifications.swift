@@ -41,6 +41,23 @@ extension Store {
     return NotificationToken(state, observing: "the store")
   }
 
+  /// Calls `notify` with the events of a collection, of a view on it, or of a result.
+  func observe(
+    _ observed: any Observed, _ state: SubscriptionState?,
+    _ notify: @escaping (Subscription.Event) -> Void
+  ) -> Subscription {
+    confinement.require()
+    requireLive("observed")
+    requireOpen()
+    if isInWriteTransaction, !recorder.isEmpty, observed.live?.registration == nil {
+      fatalError(
+        "A collection cannot be observed in a write transaction that has changed something; "
+          + "observe it before."
+      )
+    }
+    return coordinator.addSubscription(to: observed, state: state, notify: notify)
+  }
+
   /// Notifies the observers of the store, unless they are being notified already.
   func notifyObservers(_ notification: Notification, except silenced: [SubscriptionState] = []) {
     guard !observers.isEmpty else { return }
