@@ -29,7 +29,8 @@ public struct AnyLiveCollection<Element: Object>: LiveCollection {
   /// - Complexity: O(log n) once the order has been read.
   public func index(of object: Element) -> Int? { base.index(of: object) }
 
-  func iterator() -> AnyIterator<Element> {
+  /// An iterator over the elements that the collection has now; see ``CollectionIterator``.
+  public func makeIterator() -> AnyIterator<Element> {
     func iterator(_ base: some LiveCollection<Element>) -> AnyIterator<Element> {
       AnyIterator(base.makeIterator())
     }
@@ -44,9 +45,4 @@ public struct AnyLiveCollection<Element: Object>: LiveCollection {
     }
     return remake(base)
   }
-}
-
-extension AnyLiveCollection {
-  /// An iterator over the elements that the collection has now; see ``CollectionIterator``.
-  public func makeIterator() -> AnyIterator<Element> { iterator() }
 }

@@ -200,16 +200,6 @@ extension Results {
   public func makeIterator() -> CollectionIterator<Element> { CollectionIterator(ranked) }
 }
 
-extension List {
-  /// An iterator over the elements that the list has now; see ``CollectionIterator``.
-  public func makeIterator() -> CollectionIterator<Element> { iterator() }
-}
-
-extension LinkingObjects {
-  /// An iterator over the objects that lead here now; see ``CollectionIterator``.
-  public func makeIterator() -> CollectionIterator<Element> { iterator() }
-}
-
 extension ResultsSection {
   /// An iterator over the elements that the section has now; see ``CollectionIterator``.
   public func makeIterator() -> CollectionIterator<SectionElement> {

@@ -58,7 +58,8 @@ public final class LinkingObjects<Element: Object>: RandomAccessCollection {
   /// - Complexity: O(log n) once the order has been read.
   public func index(of object: Element) -> Int? { results?.index(of: object) }
 
-  func iterator() -> CollectionIterator<Element> {
+  /// An iterator over the objects that lead here now; see ``CollectionIterator``.
+  public func makeIterator() -> CollectionIterator<Element> {
     results?.makeIterator() ?? CollectionIterator([])
   }
 

@@ -314,7 +314,8 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     }
   }
 
-  func iterator() -> CollectionIterator<Element> {
+  /// An iterator over the elements that the list has now; see ``CollectionIterator``.
+  public func makeIterator() -> CollectionIterator<Element> {
     switch storage {
     case .unmanaged(let elements): CollectionIterator(elements)
     case .managed(let ranked, _): CollectionIterator(ranked)
