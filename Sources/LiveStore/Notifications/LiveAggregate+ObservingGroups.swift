@@ -71,33 +71,16 @@ extension LiveAggregate {
   private func subscribeToGroups<Key: Hashable, Group>(
     state: SubscriptionState? = nil, _ block: @escaping (GroupedAggregateChange<Key, Group>) -> Void
   ) -> Subscription where Value == [Key: Group] {
-    let follower = groupFollower()
+    guard let reader = groupReader as? GroupReader<Key, Group> else {
+      fatalError("Only an aggregate of groups has groups to observe; call observe(_:) instead.")
+    }
+    let follower = GroupFollower(source, reader)
     return source.observe(state) { [source] event in
       guard let change = follower.change(event, source) else { return }
       // Another value is stored that shows as the former one.
       if case .update(_, let changes) = change, changes.isEmpty { return }
       block(change)
     }
-  }
-
-  /// The present groups, and then every change of them, as ``observeGroups(_:)`` reports them. A change names
-  /// no group if another program has only stored another value that shows as the former one.
-  public func groupChanges<Key: Hashable, Group>() -> ChangeStream<GroupedAggregateChange<Key, Group>>
-  where Value == [Key: Group] {
-    ChangeStream { [self] in
-      let follower = groupFollower()
-      return ChangeSource(
-        ObservedResult(maintained: source.live), of: source.store, base: nil
-      ) { [source] in follower.change($0, source) }
-    }
-  }
-
-  private func groupFollower<Key: Hashable, Group>() -> GroupFollower<Key, Group>
-  where Value == [Key: Group] {
-    guard let reader = groupReader as? GroupReader<Key, Group> else {
-      fatalError("Only an aggregate of groups has groups to observe; call observe(_:) instead.")
-    }
-    return GroupFollower(source, reader)
   }
 }
 

@@ -145,9 +145,9 @@ struct GroupedChangeTests {
     }
   }
 
-  @Test("On another scheduler, and in a stream, which names all groups since the consumer asked last")
+  @Test("On another scheduler")
   @MainActor
-  func elsewhere() async throws {
+  func elsewhere() throws {
     let file = TestFile()
     let configuration = Store.Configuration(
       path: file.path, objectTypes: [LibraryAuthor.self, LibraryBook.self, LibraryPublisher.self])
@@ -165,8 +165,6 @@ struct GroupedChangeTests {
       }
     }
     #expect(log.wait(for: 1) == ["initial [:]"])
-    var changes = count.groupChanges().makeAsyncIterator()
-    #expect(await changes.next()?.value == [:])
     try writer.write { for id in 1...3 { writer.add(LibraryBook(id: id, pages: id)) } }
     #expect(log.wait(for: 2).last == "[] [1, 2, 3] []")
     try writer.write { writer.object(ofType: LibraryBook.self, forPrimaryKey: 1)?.pages = 2 }
@@ -175,15 +173,9 @@ struct GroupedChangeTests {
       try writer.write { writer.object(ofType: LibraryBook.self, forPrimaryKey: 3)?.pages = 1 }
       try store.refresh()
     }
-    guard case .update([1: 1, 2: 2], let named)? = await changes.next() else {
-      Issue.record("no change")
-      return
-    }
-    #expect(named == GroupedChangeSet(insertions: [1, 2]))
     #expect(log.wait(for: 4).last == "[3] [1] []")
     token.invalidate()
     store.close()
-    #expect(await changes.next() == nil)
   }
 }
 
