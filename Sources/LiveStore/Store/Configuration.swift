@@ -9,7 +9,7 @@ extension Store {
     /// The `application_id` in the header of files whose application has no mark of its own ("Live").
     public static let defaultApplicationID: Int32 = 0x4C69_7665
 
-    private(set) var location: Location
+    var location: Location
     /// The version of the classes. A file with a higher one is refused; one with a lower one is migrated when
     /// it is opened.
     ///
@@ -87,21 +87,6 @@ extension Store {
       self.schemaVersion = schemaVersion
       self.applicationID = applicationID
       self.objectTypes = objectTypes
-    }
-
-    /// The same configuration with the path that the file was found to have.
-    func resolved(as path: String) -> Configuration {
-      guard case .file = location else { return self }
-      var resolved = self
-      resolved.location = .file(path)
-      return resolved
-    }
-
-    /// The same configuration of a store in memory.
-    func inMemory(_ identifier: String) -> Configuration {
-      var configuration = self
-      configuration.location = .memory(identifier)
-      return configuration
     }
 
     /// A store in memory, shared by all stores of this process that use the same identifier, and removed with

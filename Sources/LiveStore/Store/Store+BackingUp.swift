@@ -30,7 +30,8 @@ extension Store {
   package static func readCopyInMemory<R>(
     of configuration: Configuration, _ open: (Configuration) throws -> R
   ) throws -> R {
-    var copy = configuration.inMemory("copy-\(UInt64.random(in: 0 ... .max))")
+    var copy = configuration
+    copy.location = .memory("copy-\(UInt64.random(in: 0 ... .max))")
     copy.isReadOnly = true
     let file = try StoreFile(copy.location)
     try backUp(configuration, to: file.path)

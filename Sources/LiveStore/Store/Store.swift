@@ -149,7 +149,8 @@ public final class Store {
     schema = try Schema.of(configuration.objectTypes, version: configuration.schemaVersion)
     file = try StoreFile(configuration.location)
     path = file.path
-    let configuration = configuration.resolved(as: path)
+    var configuration = configuration
+    if case .file = configuration.location { configuration.location = .file(path) }
     self.configuration = configuration
     identity = FileIdentity(files: file.files)
     let database = DatabaseFile(identity: identity, configuration: configuration, schema: schema)
