@@ -17,8 +17,7 @@ extension CollectionQuery {
   private func source(
     needsElements: Bool = false, keepsMissing: Bool = false, isByTarget: Bool = false
   ) -> (sql: String, parameters: [SQLiteValue]) {
-    var conditions: [String] = []
-    var parameters: [SQLiteValue] = []
+    var conditions: [(sql: String, parameters: [SQLiteValue])] = []
     var sql: String
     if let list {
       // CROSS JOIN keeps SQLite from starting at the elements: the list is the smaller side.
@@ -27,21 +26,21 @@ extension CollectionQuery {
         sql += " \(keepsMissing ? "LEFT" : "CROSS") JOIN \(elementName) ON \(elementKey) = l.target"
       }
       // The plus keeps SQLite from using the index by owner. What it then scans is the index by element.
-      conditions.append("\(isByTarget ? "+" : "")l.owner = ?")
-      parameters.append(list.owner)
+      conditions.append(("\(isByTarget ? "+" : "")l.owner = ?", [list.owner]))
     } else {
       sql = "FROM \(elementName)"
     }
-    if let linking {
-      conditions.append(linking.backlink.selection(of: elementName, elements, schema))
-      parameters.append(linking.target)
-    }
-    if let predicate {
-      conditions.append("(\(predicate.sql))")
-      parameters += predicate.parameters
-    }
-    if !conditions.isEmpty { sql += " WHERE " + conditions.joined(separator: " AND ") }
-    return (sql, parameters)
+    conditions += self.conditions { $0.selection(of: elementName, elements, schema) }
+    if !conditions.isEmpty { sql += " WHERE " + conditions.map(\.sql).joined(separator: " AND ") }
+    return (sql, conditions.flatMap(\.parameters))
+  }
+
+  /// The conditions on an element itself, with their parameters.
+  private func conditions(_ leading: (Backlink) -> String) -> [(sql: String, parameters: [SQLiteValue])] {
+    var conditions: [(sql: String, parameters: [SQLiteValue])] = []
+    if let linking { conditions.append((leading(linking.backlink), [linking.target])) }
+    if let predicate { conditions.append(("(\(predicate.sql))", predicate.parameters)) }
+    return conditions
   }
 
   /// The columns of the rank key, in SQL, each with its direction.
@@ -217,21 +216,13 @@ extension CollectionQuery {
     _ value: QueryValue?, by group: QueryValue? = nil, on statements: StatementCache
   ) throws(StoreError) -> ElementValues {
     let values = [value.map { sql($0) } ?? "1"] + (group.map { [sql($0)] } ?? [])
-    var conditions = ["\(elementKey) = ?"]
-    var parameters: [SQLiteValue] = []
-    if let linking {
-      conditions.append(linking.backlink.test(of: elementName, elements, schema))
-      parameters.append(linking.target)
-    }
-    if let predicate {
-      conditions.append("(\(predicate.sql))")
-      parameters += predicate.parameters
-    }
+    // The first is the primary key of the element.
+    var conditions: [(sql: String, parameters: [SQLiteValue])] = [("\(elementKey) = ?", [.null])]
+    conditions += self.conditions { $0.test(of: elementName, elements, schema) }
     let statement = try statements.prepare(
       "SELECT \(values.joined(separator: ", ")) FROM \(elementName) "
-        + "WHERE \(conditions.joined(separator: " AND "))")
-    // The first is the primary key of the element.
-    statement.bind([.null] + parameters)
+        + "WHERE \(conditions.map(\.sql).joined(separator: " AND "))")
+    statement.bind(conditions.flatMap(\.parameters))
     return ElementValues(statement: statement)
   }
 }
