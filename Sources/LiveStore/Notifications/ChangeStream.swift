@@ -51,13 +51,13 @@ protocol StreamSource<Change>: AnyObject {
 extension LiveCollection {
   /// The present collection, and then every change, as ``observe(keyPaths:_:)-([String]?,_)`` reports them.
   public var changes: ChangeStream<CollectionChange<Self>> {
-    _elements("observed").ranked.changes(.any) { CollectionChange($0, of: self) }
+    _elements("observed").ranked.changes { CollectionChange($0, of: self) }
   }
 
   /// The present collection, and the collection after every change. Ends when the store can no longer be
   /// read.
   public var values: ChangeStream<Self> {
-    _elements("observed").ranked.changes(.any) { event in
+    _elements("observed").ranked.changes { event in
       if case .error = event { nil } else { self }
     }
   }
@@ -65,11 +65,10 @@ extension LiveCollection {
 
 extension RankedCollection {
   fileprivate func changes<Change>(
-    _ filter: PropertyFilter, _ change: @escaping (Subscription.Event) -> Change?
+    _ change: @escaping (Subscription.Event) -> Change?
   ) -> ChangeStream<Change> {
     ChangeStream { [self] in
-      ChangeSource(
-        ObservedCollection(collection: live, filter: filter), of: store, base: nil, change: change)
+      ChangeSource(ObservedCollection(collection: live, filter: .any), of: store, base: nil, change: change)
     }
   }
 }

@@ -9,11 +9,7 @@ extension Store {
   /// - Throws: ``StoreError`` when the file cannot be read, or in a write transaction that has changed
   ///   something: that has no version yet.
   public func currentVersion() throws(StoreError) -> StoreVersion {
-    try requireHistory()
-    let version = exclusively {
-      Result { () throws(StoreError) in try LoggedChange.newestVersion(on: reader.statements) }
-    }
-    return try version.get()
+    try readingHistory { statements throws(StoreError) in try LoggedChange.newestVersion(on: statements) }
   }
 
   /// The rows that have been touched since a version, by any program, up to the version that the store shows:
@@ -28,21 +24,21 @@ extension Store {
   ///   touched more than 100,000 rows, and where the file is not the one of that version.
   /// - Complexity: O(k) for k changes.
   public func changes(since version: StoreVersion) throws(StoreError) -> [LoggedChange]? {
-    try requireHistory()
-    let changes = exclusively {
-      Result { () throws(StoreError) in
-        try LoggedChange.changes(since: version, schema: schema, on: reader.statements)
-      }
+    try readingHistory { statements throws(StoreError) in
+      try LoggedChange.changes(since: version, schema: schema, on: statements)
     }
-    return try changes.get()
   }
 
-  private func requireHistory() throws(StoreError) {
+  private func readingHistory<R>(_ read: (StatementCache) throws(StoreError) -> R) throws(StoreError) -> R {
     confinement.require()
     requireOpen()
     try requireReadable()
     guard !isInWriteTransaction || (recorder.isEmpty && recorder.isComplete) else {
       throw StoreError(.misuse, "A write transaction has no version yet; ask after it has been committed.")
     }
+    let result = exclusively {
+      Result { () throws(StoreError) in try read(reader.statements) }
+    }
+    return try result.get()
   }
 }
