@@ -10,14 +10,14 @@ extension RankNode.Handle {
   /// One slot for each entry: in the lower half, the distance of its start from the end of the body; in the
   /// upper half, its head.
   @inline(__always)
-  private var slots: UnsafeMutablePointer<UInt32> { body.assumingMemoryBound(to: UInt32.self) }
+  var slots: UnsafeMutablePointer<UInt32> { body.assumingMemoryBound(to: UInt32.self) }
 
   @inline(__always)
   private var bodyEnd: UnsafeMutableRawPointer { body + capacity }
 
   /// The bytes of the entries of a leaf before entry `index`.
   @inline(__always)
-  private func bytes(before index: Int) -> Int {
+  func bytes(before index: Int) -> Int {
     // The total is not read from a slot: one long entry may have more bytes than 16 bits can represent.
     index == count ? used : index == 0 ? 0 : Int(slots[index - 1] & 0xFFFF)
   }
@@ -46,7 +46,7 @@ extension RankNode.Handle {
 
   /// The 2 bytes of a key from `offset` on, at their place in a slot.
   @inline(__always)
-  private static func slotHead(of key: UnsafeRawBufferPointer, from offset: Int) -> UInt32 {
+  static func slotHead(of key: UnsafeRawBufferPointer, from offset: Int) -> UInt32 {
     UInt32(truncatingIfNeeded: rankHead(of: key, from: offset) >> 32) & 0xFFFF_0000
   }
 
@@ -184,19 +184,6 @@ extension RankNode.Handle {
   private func completeHeads() {
     for index in 0..<count {
       slots[index] = Self.slotHead(of: entry(index), from: prefixLength) | slots[index] & 0xFFFF
-    }
-  }
-
-  /// Stops the program if a head of a leaf, or the prefix, is wrong.
-  func checkHeads() {
-    for index in 0..<count {
-      precondition(
-        RankNode.commonPrefixLength(entry(0), entry(index)) >= prefixLength, "The common prefix is wrong.")
-      precondition(
-        slots[index] & 0xFFFF_0000 == Self.slotHead(of: entry(index), from: prefixLength), "A head is wrong.")
-      precondition(
-        slots[index] & 0xFFFF == UInt32(truncatingIfNeeded: bytes(before: index + 1)) & 0xFFFF,
-        "An entry does not end where the next begins.")
     }
   }
 }

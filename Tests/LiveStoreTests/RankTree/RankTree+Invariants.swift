@@ -1,5 +1,7 @@
+@testable import LiveStore
+
 extension RankTree {
-  /// Stops the program if the tree violates an invariant; for tests. Complexity: O(n).
+  /// Stops the program if the tree violates an invariant. Complexity: O(n).
   ///
   /// - All leaves are on one level, and none is empty, except the root of an empty tree.
   /// - Entries are strictly ascending, and lie between the separators around their leaf.
@@ -67,6 +69,21 @@ extension RankNode {
     }
     if let upper {
       precondition(compareRankBytes(leaf.entry(count - 1), upper) < 0, "An entry is behind its leaf.")
+    }
+  }
+}
+
+extension RankNode.Handle {
+  /// Stops the program if a head of a leaf, or the prefix, is wrong.
+  fileprivate func checkHeads() {
+    for index in 0..<count {
+      precondition(
+        RankNode.commonPrefixLength(entry(0), entry(index)) >= prefixLength, "The common prefix is wrong.")
+      precondition(
+        slots[index] & 0xFFFF_0000 == Self.slotHead(of: entry(index), from: prefixLength), "A head is wrong.")
+      precondition(
+        slots[index] & 0xFFFF == UInt32(truncatingIfNeeded: bytes(before: index + 1)) & 0xFFFF,
+        "An entry does not end where the next begins.")
     }
   }
 }
