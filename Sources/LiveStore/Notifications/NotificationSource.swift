@@ -25,12 +25,12 @@ public final class NotificationSource: Sendable {
       .fileAccess, "No file descriptor was left to tell of changes by; close some files and try again.")
   }
 
-  func signal() {
+  package func signal() {
     var one: UInt64 = 1
     _ = write(fileDescriptor, &one, 8)
   }
 
-  func clear() {
+  package func clear() {
     var count: UInt64 = 0
     _ = read(fileDescriptor, &count, 8)
   }

@@ -18,8 +18,8 @@ public final class SyncAgent {
   /// The status that other programs know; nil if they know none.
   private var publishedStatus: SyncStatus?
   private var place: AgentFile
-  private let stopSignal: Int32
-  private let localChange: Int32
+  private let stopSignal = NotificationSource()
+  private let localChange = NotificationSource()
   /// Readable when addresses or routes of this machine have changed; -1 where the kernel does not tell.
   let networkChange: Int32
   private var watch: CommitSubscription?
@@ -80,8 +80,6 @@ public final class SyncAgent {
     self.file = file
     self.place = place
     self.isWanted = isWanted
-    stopSignal = clinux_eventfd()
-    localChange = clinux_eventfd()
     networkChange = watchingNetwork()
     file.onProgress = { [unowned self] progress in
       status.note(progress)
@@ -91,23 +89,16 @@ public final class SyncAgent {
 
   deinit {
     watch?.cancel()
-    close(stopSignal)
-    close(localChange)
     if networkChange >= 0 { close(networkChange) }
   }
 
   /// A descriptor to which eight bytes, a number other than 0, are written to end ``run()``; from a signal
   /// handler too.
-  public var stopDescriptor: Int32 { stopSignal }
+  public var stopDescriptor: Int32 { stopSignal.fileDescriptor }
 
   /// Ends ``run()``, from any thread.
   public func stop() {
-    SyncAgent.signal(stopSignal)
-  }
-
-  private static func signal(_ descriptor: Int32) {
-    var one: UInt64 = 1
-    _ = write(descriptor, &one, MemoryLayout.size(ofValue: one))
+    stopSignal.signal()
   }
 
   // MARK: Running
@@ -128,9 +119,8 @@ public final class SyncAgent {
   /// - Throws: `StoreError` if the file cannot be used any more. What the server or the network do is in the
   ///   status.
   public func run() throws {
-    let localChange = localChange
-    watch = try CommitWatcher.shared.subscribe(path: file.path) { event in
-      SyncAgent.signal(localChange)
+    watch = try CommitWatcher.shared.subscribe(path: file.path) { [localChange] event in
+      localChange.signal()
       // Only the exchange finds out whether a commit has become visible, so that all further looks are taken.
       return event.isAnnouncedCommit ? .upToDate : .moreMayFollow
     }
@@ -409,7 +399,7 @@ public final class SyncAgent {
   /// - Parameter socket: That of the server, if it is reached.
   /// - Returns: The events; none after the time, or where the system has ended the sleep early.
   private func wait(until end: Int64, for socket: Int32 = -1) -> Events {
-    var descriptors = [stopSignal, localChange, networkChange, socket].map {
+    var descriptors = [stopSignal.fileDescriptor, localChange.fileDescriptor, networkChange, socket].map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
     let rest = Int32(clamping: max(0, end - ServerConnection.monotonicMilliseconds()))
@@ -418,15 +408,13 @@ public final class SyncAgent {
     for (index, descriptor) in descriptors.enumerated() where descriptor.revents != 0 {
       events.insert(Events(rawValue: 1 << index))
     }
-    if events.contains(.localChange) { Self.clear(localChange) }
-    if events.contains(.networkChange) { Self.clear(networkChange) }
-    return events
-  }
-
-  private static func clear(_ descriptor: Int32) {
-    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
-      while read(descriptor, buffer.baseAddress, buffer.count) > 0 {}
+    if events.contains(.localChange) { localChange.clear() }
+    if events.contains(.networkChange) {
+      withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
+        while read(networkChange, buffer.baseAddress, buffer.count) > 0 {}
+      }
     }
+    return events
   }
 
   private func enter(_ phase: SyncStatus.Phase, _ reason: String = "") {

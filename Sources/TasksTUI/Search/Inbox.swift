@@ -1,27 +1,17 @@
-import Glibc
+import LiveStore
 import Synchronization
 
 /// A place where threads leave an item for the event loop, which takes the last one.
 final class Inbox<Item: Sendable>: Sendable {
-  /// A descriptor that is readable when there is an item.
-  let descriptor: Int32
-  private let writingEnd: Int32
+  private let source = NotificationSource()
   private let item = Mutex<Item?>(nil)
+
+  /// A descriptor that is readable when there is an item.
+  var descriptor: Int32 { source.fileDescriptor }
 
   /// - Returns: Nil when no file descriptors are left.
   init?() {
-    var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { return nil }
-    for end in ends {
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
-    }
-    (descriptor, writingEnd) = (ends[0], ends[1])
-  }
-
-  deinit {
-    close(descriptor)
-    close(writingEnd)
+    guard source.fileDescriptor >= 0 else { return nil }
   }
 
   /// Leaves an item, from any thread. It replaces the one before, unless `keeps` returns true for that.
@@ -30,14 +20,11 @@ final class Inbox<Item: Sendable>: Sendable {
       if let present = item, keeps(present) { return }
       item = new
     }
-    var byte: UInt8 = 1
-    // A full pipe is readable all the same.
-    _ = write(writingEnd, &byte, 1)
+    source.signal()
   }
 
   func take() -> Item? {
-    var bytes: UInt64 = 0
-    while read(descriptor, &bytes, 8) > 0 {}
+    source.clear()
     return item.withLock { item in
       defer { item = nil }
       return item
