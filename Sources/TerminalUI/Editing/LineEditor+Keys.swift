@@ -19,34 +19,4 @@ extension LineEditor {
     }
     return keys[key].map { perform($0) } ?? .ignored
   }
-
-  mutating func perform(_ command: EditingCommand) -> Outcome {
-    switch command {
-    case .keep: return .commit
-    case .cancel: return .cancel
-    case .keepAndAdd, .keepNote, .lineUp, .lineDown, .pageUp, .pageDown, .firstLine, .lastLine, .complete:
-      return .ignored
-    case .left: moveLeft()
-    case .right: moveRight()
-    case .start: moveToStart()
-    case .end: moveToEnd()
-    case .wordLeft: moveWordLeft()
-    case .wordRight: moveWordRight()
-    case .deleteLeft: deleteBackward()
-    case .deleteRight: deleteForward()
-    case .cutToEnd: killToEnd()
-    case .cutToStart: killToStart()
-    case .cutToBlank: killToBlank()
-    case .cutWordRight: killWordForward()
-    case .cutWordLeft: killWordBackward()
-    case .paste: yank()
-    case .pasteOlder: yankPop()
-    case .exchange: transpose()
-    case .uppercase: uppercaseWord()
-    case .lowercase: lowercaseWord()
-    case .capitalize: capitalizeWord()
-    case .undo: undo()
-    }
-    return .handled
-  }
 }

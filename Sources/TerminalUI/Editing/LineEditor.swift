@@ -133,15 +133,46 @@ extension LineEditor {
   }
 }
 
+// MARK: - Commands
+
+extension LineEditor {
+  @discardableResult
+  mutating func perform(_ command: EditingCommand) -> Outcome {
+    switch command {
+    case .keep: return .commit
+    case .cancel: return .cancel
+    case .keepAndAdd, .keepNote, .lineUp, .lineDown, .pageUp, .pageDown, .firstLine, .lastLine, .complete:
+      return .ignored
+    case .left: move(to: cursor - 1)
+    case .right: move(to: cursor + 1)
+    case .start: moveToStart()
+    case .end: moveToEnd()
+    case .wordLeft: move(to: wordStart(before: cursor))
+    case .wordRight: move(to: wordEnd(after: cursor))
+    case .deleteLeft: delete(max(0, cursor - 1)..<cursor)
+    case .deleteRight: delete(cursor..<min(clusters.count, cursor + 1))
+    case .cutToEnd: kill(cursor..<clusters.count, isBackward: false)
+    case .cutToStart: kill(0..<cursor, isBackward: true)
+    case .cutToBlank: kill(blankDelimitedStart(before: cursor)..<cursor, isBackward: true)
+    case .cutWordRight: kill(cursor..<wordEnd(after: cursor), isBackward: false)
+    case .cutWordLeft: kill(wordStart(before: cursor)..<cursor, isBackward: true)
+    case .paste: yank()
+    case .pasteOlder: yankPop()
+    case .exchange: transpose()
+    case .uppercase: changeWord { $0.uppercased() }
+    case .lowercase: changeWord { $0.lowercased() }
+    case .capitalize: capitalizeWord()
+    case .undo: undo()
+    }
+    return .handled
+  }
+}
+
 // MARK: - Moving
 
 extension LineEditor {
-  mutating func moveLeft() { move(to: cursor - 1) }
-  mutating func moveRight() { move(to: cursor + 1) }
   mutating func moveToStart() { move(to: 0) }
   mutating func moveToEnd() { move(to: clusters.count) }
-  mutating func moveWordLeft() { move(to: wordStart(before: cursor)) }
-  mutating func moveWordRight() { move(to: wordEnd(after: cursor)) }
 
   /// Moves the cursor after `position` clusters, clamped to the text.
   mutating func move(to position: Int) {
@@ -180,16 +211,6 @@ extension Character {
 // MARK: - Deleting and killing
 
 extension LineEditor {
-  mutating func deleteBackward() { delete(max(0, cursor - 1)..<cursor) }
-  mutating func deleteForward() { delete(cursor..<min(clusters.count, cursor + 1)) }
-
-  mutating func killToEnd() { kill(cursor..<clusters.count, isBackward: false) }
-  mutating func killToStart() { kill(0..<cursor, isBackward: true) }
-  mutating func killWordForward() { kill(cursor..<wordEnd(after: cursor), isBackward: false) }
-  mutating func killWordBackward() { kill(wordStart(before: cursor)..<cursor, isBackward: true) }
-  /// Kills back to the last blank, like Ctrl-W.
-  mutating func killToBlank() { kill(blankDelimitedStart(before: cursor)..<cursor, isBackward: true) }
-
   private mutating func delete(_ range: Range<Int>) {
     lastAction = .other
     guard !range.isEmpty else { return }
@@ -242,9 +263,6 @@ extension LineEditor {
     let right = min(cursor, clusters.count - 1)
     replace(right - 1..<right + 1, with: String([clusters[right], clusters[right - 1]]))
   }
-
-  mutating func uppercaseWord() { changeWord { $0.uppercased() } }
-  mutating func lowercaseWord() { changeWord { $0.lowercased() } }
 
   mutating func capitalizeWord() {
     changeWord { word in

@@ -99,7 +99,7 @@ struct LineEditorTests {
   @Test("The kill ring goes from one editor to the next")
   func killRing() {
     var first = LineEditor("kept")
-    first.killToStart()
+    first.perform(.cutToStart)
     var second = LineEditor("", killRing: first.killRing)
     second.yank()
     #expect(second.text == "kept")
@@ -109,7 +109,7 @@ struct LineEditorTests {
   func growth() throws {
     var editor = LineEditor("word")
     for _ in 0..<30 {
-      editor.killToStart()
+      editor.perform(.cutToStart)
       for _ in 0..<3 { editor.yank() }
     }
     #expect(editor.clusters.count <= 4 * LineEditor.longestToGrow)
@@ -119,7 +119,7 @@ struct LineEditorTests {
     for _ in 0..<30 { _ = note.handle(try #require(Key("C-y")), width: 80) }
     #expect(note.text.count <= 2 * LineEditor.longestToGrow)
     var long = LineEditor(String(repeating: "a", count: 3 * LineEditor.longestToGrow))
-    long.killToStart()
+    long.perform(.cutToStart)
     long.yank()
     #expect(long.clusters.count == 3 * LineEditor.longestToGrow)
   }
@@ -130,7 +130,7 @@ struct LineEditorTests {
     #expect(editor.layout(width: 80).cursorColumn == 9)
     let expected = [7, 6, 4, 3, 1, 0]
     for column in expected {
-      editor.moveLeft()
+      editor.perform(.left)
       #expect(editor.layout(width: 80).cursorColumn == column)
     }
   }
@@ -175,7 +175,7 @@ struct LineEditorTests {
     for _ in 0...editor.clusters.count {
       let window = editor.window(width: 4)
       #expect((0..<4).contains(window.cursorColumn))
-      editor.moveLeft()
+      editor.perform(.left)
     }
     #expect(editor.window(width: 4).text.string.hasPrefix("hell"))
   }
@@ -226,38 +226,38 @@ struct LineEditorModelTests {
         steps.append("\(operation)")
         switch operation {
         case 0:
-          editor.moveLeft()
+          editor.perform(.left)
           model.moveLeft()
         case 1:
-          editor.moveRight()
+          editor.perform(.right)
           model.moveRight()
         case 2:
-          editor.deleteBackward()
+          editor.perform(.deleteLeft)
           if !model.left.isEmpty { model.left.removeLast() }
         case 3:
-          editor.deleteForward()
+          editor.perform(.deleteRight)
           if !model.right.isEmpty { model.right.removeFirst() }
         case 4:
-          editor.moveWordLeft()
+          editor.perform(.wordLeft)
           model.back(while: { !isWord($0) }, do: { $0.moveLeft() })
           model.back(while: isWord, do: { $0.moveLeft() })
         case 5:
-          editor.moveWordRight()
+          editor.perform(.wordRight)
           model.forward(while: { !isWord($0) }, do: { $0.moveRight() })
           model.forward(while: isWord, do: { $0.moveRight() })
         case 6:
-          editor.killToBlank()
+          editor.perform(.cutToBlank)
           model.back(while: \.isWhitespace, do: { $0.left.removeLast() })
           model.back(while: { !$0.isWhitespace }, do: { $0.left.removeLast() })
         case 7:
-          editor.killWordForward()
+          editor.perform(.cutWordRight)
           model.forward(while: { !isWord($0) }, do: { $0.right.removeFirst() })
           model.forward(while: isWord, do: { $0.right.removeFirst() })
         case 8 where Int.random(in: 0..<4, using: &random) == 0:
-          editor.killToEnd()
+          editor.perform(.cutToEnd)
           model.right = ""
         case 9 where Int.random(in: 0..<4, using: &random) == 0:
-          editor.killToStart()
+          editor.perform(.cutToStart)
           model.left = ""
         case 10:
           editor.transpose()

@@ -21,7 +21,7 @@ struct LongTextTests {
       switch key % 3 {
       case 0: editor.insert("x")
       case 1: editor.insert("\u{301}")
-      default: editor.deleteBackward()
+      default: editor.perform(.deleteLeft)
       }
       #expect(editor.cutCount - before <= 4)
     }

@@ -78,7 +78,7 @@ struct VisualOrderTests {
     editor.moveToStart()
     layout = editor.layout(width: 10)
     #expect(layout.cursorColumn == 9)
-    editor.moveRight()
+    editor.perform(.right)
     #expect(editor.layout(width: 10).cursorColumn == 8)
     editor.insert("x")
     #expect(editor.text == "אxבג")
@@ -89,7 +89,7 @@ struct VisualOrderTests {
     editor = LineEditor("ab אב")
     #expect(
       editor.layout(width: 10).cursorColumn == 5 && editor.layout(width: 10).indentation(ofLine: 0) == 0)
-    editor.moveLeft()
+    editor.perform(.left)
     #expect(editor.layout(width: 10).cursorColumn == 3)
   }
 
