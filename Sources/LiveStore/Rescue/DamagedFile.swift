@@ -127,12 +127,8 @@ struct DamagedFile {
 /// The checksum of the log, which continues from frame to frame.
 private struct LogChecksum {
   let isBigEndian: Bool
-  private var first: UInt32 = 0
-  private var second: UInt32 = 0
-
-  init(isBigEndian: Bool) {
-    self.isBigEndian = isBigEndian
-  }
+  var first: UInt32 = 0
+  var second: UInt32 = 0
 
   mutating func add(_ bytes: ArraySlice<UInt8>) {
     bytes.withUnsafeBytes { bytes in

@@ -254,11 +254,7 @@ extension [UInt8] {
 /// can write them.
 private struct PackedReader {
   let bytes: UnsafeRawBufferPointer
-  private var offset = 0
-
-  init(bytes: UnsafeRawBufferPointer) {
-    self.bytes = bytes
-  }
+  var offset = 0
 
   var isAtEnd: Bool { offset == bytes.count }
 

@@ -36,11 +36,6 @@ struct PropertyTree: Hashable, Sendable {
   /// The observed columns.
   private(set) var columns: Set<Int> = []
 
-  /// Creates an empty tree.
-  init(table: Int) {
-    self.table = table
-  }
-
   var isEmpty: Bool { branches.isEmpty }
 
   /// Adds a property, and below it the properties that `body` adds.

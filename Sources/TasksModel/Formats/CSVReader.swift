@@ -179,14 +179,10 @@ private struct FieldSplitter {
   let separator: UInt8
   private(set) var isInQuotes = false
   private(set) var length = 0
-  private var fields: [String] = []
-  private var field: [UInt8] = []
+  var fields: [String] = []
+  var field: [UInt8] = []
   /// Whether the last byte was a quotation mark within quotes: their end, unless another follows.
-  private var mayBeEnd = false
-
-  init(separator: UInt8) {
-    self.separator = separator
-  }
+  var mayBeEnd = false
 
   mutating func take(_ text: String) {
     for byte in text.utf8 {

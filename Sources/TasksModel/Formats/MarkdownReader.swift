@@ -276,14 +276,10 @@ extension MarkdownReader {
   private struct Paragraph {
     /// The number of the first.
     let line: Int
-    private var words = ""
+    var words = ""
 
     /// The length in bytes from which on it is no heading, so that text without blank lines is not kept.
     private static let longestHeading = 1 << 16
-
-    init(line: Int) {
-      self.line = line
-    }
 
     mutating func append(_ text: Substring) {
       if words.utf8.count <= Self.longestHeading { words += words.isEmpty ? String(text) : " " + text }

@@ -205,8 +205,6 @@ private struct CompiledDescription {
   var extendedFlags: [String] = []
   var extendedNumbers: [(String, Int)] = []
 
-  init(names: String) { self.names = names }
-
   var bytes: [UInt8] {
     var output: [UInt8] = []
     let nameBytes = Array((names + "|private").utf8) + [0]
