@@ -74,16 +74,11 @@ final class ListsBeside {
   }
 
   func drawTitles(beside screen: any Screen, _ columns: Columns, into canvas: inout Canvas) {
-    if screen is ListsScreen {
-      Chrome.drawTitle(of: screen, context, into: &canvas, columns: columns.lists)
-      if let preview {
-        Chrome.drawTitle(of: preview, context, into: &canvas, columns: columns.rows, isFaint: true)
-      }
-    } else {
-      if let lists {
-        Chrome.drawTitle(of: lists, context, into: &canvas, columns: columns.lists, isFaint: true)
-      }
-      Chrome.drawTitle(of: screen, context, into: &canvas, columns: columns.rows)
+    let areLists = screen is ListsScreen
+    let left: (any Screen)? = areLists ? screen : lists
+    let right: (any Screen)? = areLists ? preview : screen
+    for case (let part?, let rect) in [(left, columns.lists), (right, columns.rows)] {
+      Chrome.drawTitle(of: part, context, into: &canvas, columns: rect, isFaint: part !== screen)
     }
   }
 

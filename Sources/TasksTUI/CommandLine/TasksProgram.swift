@@ -202,12 +202,10 @@ struct TasksProgram {
   /// read.
   private func look(_ file: String?, _ command: (TasksStore) throws -> String) throws {
     let store = try openToRead(file)
-    let complete = { (store: TasksStore) throws -> String in
-      let output = try command(store)
+    try use(store, command) { output in
       try store.requireReadable()
-      return output
+      try StandardOutput.write(output)
     }
-    try use(store, complete, printing: StandardOutput.write)
   }
 
   /// Runs a command on a file, and prints its result.

@@ -64,19 +64,11 @@ struct WatchCommand {
 
   /// Runs a program with a line as its standard input. Changes that come meanwhile are merged by the store.
   private func tell(_ line: String, to program: String) throws {
-    // Nothing reads the standard input of this process, which the program inherits.
-    guard cterminal_redirect_to_memory(STDIN_FILENO), fcntl(STDIN_FILENO, F_SETFD, 0) >= 0 else {
-      throw RuntimeError("cannot run “\(program)”: \(String(cString: strerror(errno)))")
-    }
     let text = Array((line + "\n").utf8)
-    var count = 0
-    while count < text.count {
-      let written = text[count...].withUnsafeBytes { write(STDIN_FILENO, $0.baseAddress, $0.count) }
-      guard written > 0 else {
-        throw RuntimeError("cannot run “\(program)”: \(String(cString: strerror(errno)))")
-      }
-      count += written
-    }
+    // Nothing reads the standard input of this process, which the program inherits.
+    guard cterminal_redirect_to_memory(STDIN_FILENO), fcntl(STDIN_FILENO, F_SETFD, 0) >= 0,
+      text.withUnsafeBytes({ write(STDIN_FILENO, $0.baseAddress, $0.count) }) == text.count
+    else { throw RuntimeError("cannot run “\(program)”: \(String(cString: strerror(errno)))") }
     lseek(STDIN_FILENO, 0, SEEK_SET)
     let status = try ShellProgram.run(program)
     if status != 0 { complain("“\(program)” ended with status \(status)") }

@@ -22,8 +22,6 @@ final class NoticeScreen: Screen {
     return .close
   }
 
-  func paste(_ text: String) -> ScreenRequest? { nil }
-
   func drawBottomLine(into canvas: inout Canvas) {
     canvas.putQuestion("\(sentence) (Enter)", context.palette)
   }

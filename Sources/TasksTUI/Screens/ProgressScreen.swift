@@ -39,8 +39,6 @@ final class ProgressScreen: Screen {
     return .breakOff
   }
 
-  func paste(_ text: String) -> ScreenRequest? { nil }
-
   /// The work belongs to rows that are there no more.
   func renewed(above rows: any RowsScreen) -> any Screen {
     isOver = true

@@ -94,6 +94,7 @@ extension Screen {
   func perform(_ call: CommandCall) -> ScreenRequest? {
     if case .app = call.command { .passOn } else { nil }
   }
+  func paste(_ text: String) -> ScreenRequest? { nil }
   func mouse(_ event: MouseEvent) -> ScreenRequest? { nil }
   func makeWay() -> Bool { false }
   func take(_ finding: SearchFinding) {}

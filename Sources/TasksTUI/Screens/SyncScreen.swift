@@ -115,7 +115,6 @@ final class SyncScreen: Screen {
   func mouse(_ event: MouseEvent) -> ScreenRequest? { .scroll(by: event) }
 
   func type(_ key: Key) -> ScreenRequest? { nil }
-  func paste(_ text: String) -> ScreenRequest? { nil }
 
   // MARK: Words
 
