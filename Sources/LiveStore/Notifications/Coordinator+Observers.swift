@@ -39,7 +39,8 @@ extension Coordinator {
     state: SubscriptionState? = nil, notify: @escaping (Subscription.Event) -> Void
   ) -> Subscription {
     requireFollowing()
-    let state = state ?? SubscriptionState(onEnd: { [weak self] in self?.subscriptionEnded() })
+    // The instance releases the callback and the objects it holds, on the thread that they belong to.
+    let state = state ?? SubscriptionState(onEnd: { [weak self] in self?.requestTurn() })
     let subscription = lock.withLock {
       subscriptions.add(observed, base: base, movesBase: movesBase, state: state, notify: notify)
     }
@@ -55,11 +56,6 @@ extension Coordinator {
   /// The live subscriptions, those to the same thing together, in the order of their registration.
   func liveSubscriptions() -> [Subscription] {
     lock.withLock { subscriptions.live }
-  }
-
-  private func subscriptionEnded() {
-    // The instance releases the callback and the objects it holds, on the thread that they belong to.
-    requestTurn()
   }
 
   /// Releases callbacks whose tokens are gone.

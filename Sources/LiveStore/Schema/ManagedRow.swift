@@ -113,16 +113,14 @@ public final class _ManagedRow {
     do throws(StoreError) {
       try store.requireReadable()
       values = try store.front.instance.row(table, key)
-      if values == nil, isListed || isStandIn { throw store.missingRow(of: table) }
+      // A row without a key substitutes for one that could not be read.
+      if values == nil, isListed || key == .null { throw store.missingRow(of: table) }
       return true
     } catch {
       store.note(error)
       return false
     }
   }
-
-  /// Whether it substitutes for a row that could not be read, whose key is unknown too.
-  private var isStandIn: Bool { key == .null }
 
   /// Records that an order of the version shown contains the row.
   func setListed() {

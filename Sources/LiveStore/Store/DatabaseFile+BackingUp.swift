@@ -31,16 +31,13 @@ extension DatabaseFile {
       let other: Connection?
       switch error.code {
       case .diskFailure: other = try? openAlone()
-      case .fileAccess where isUnchangeable: other = try? openUnchangeable()
+      case .fileAccess where access(path, W_OK) != 0 && errno == EROFS: other = try? openUnchangeable()
       default: other = nil
       }
       guard let other else { throw error }
       return other
     }
   }
-
-  /// Whether the file is on a file system that cannot be written.
-  private var isUnchangeable: Bool { access(path, W_OK) != 0 && errno == EROFS }
 
   /// Opens a connection to a file that nothing can change. SQLite could not make the `-shm` beside it, and
   /// needs none: without locks its index of the log is memory of its own.

@@ -100,7 +100,7 @@ extension Store {
       // Observers without a call in this delivery are notified of the step later.
       coordinator.history.append(transition(of: delivery))
     }
-    notifyBeforeChange(notices)
+    perform(.announcing) { notices.will() }
     guard !isClosed else { return }
     coordinator.adopt(delivery)
     readGeneration &+= 1
@@ -153,10 +153,6 @@ extension Store {
     guard turns.begin(activity) else { return }
     body()
     turns.end(activity)
-  }
-
-  private func notifyBeforeChange(_ notices: ObservationNotices) {
-    perform(.announcing) { notices.will() }
   }
 
   func updateBase(of subscription: Subscription) {

@@ -175,7 +175,8 @@ public final class Store {
       requestTurn: { scheduler.schedule { turn.take() } },
       requestCalculation: { CommitWatcher.shared.wake(path: path) })
     try front.open()
-    readLogState()
+    // The index reports commits. Without it snapshots find them, and the upkeep of the log counts commits.
+    coordinator.index = try? WALIndex(front.connection)
     identity.noteLog(coordinator.index)
     try identity.check()
     coordinator.commits = Coordinator.Commits()
@@ -268,12 +269,6 @@ public final class Store {
     readGeneration &+= 1
     recorder.uninstall()
     coordinator.closeSnapshots()
-  }
-
-  /// Opens the index that reports commits. Without it snapshots find them, and the upkeep of the log counts
-  /// commits.
-  private func readLogState() {
-    coordinator.index = try? WALIndex(front.connection)
   }
 
   /// Whether commits of other processes are noticed up to a tenth of a second late, because the file is

@@ -133,8 +133,9 @@ extension TasksStore {
     partOf long: LongAction? = nil, _ body: ([RowGroup], inout ActionRecorder) throws -> Void
   ) throws -> Edit {
     try transaction(action, on: ids, in: scope, continuing: step, partOf: long) { recorder in
+      let takesSubtasksAlong = action == .delete || action == .moveToList
       let groups = groups(
-        of: scope.place == nil && action.takesSubtasksAlong ? withoutTheirSubtasks(ids) : ids, in: scope)
+        of: scope.place == nil && takesSubtasksAlong ? withoutTheirSubtasks(ids) : ids, in: scope)
       if groups.isEmpty { return .gone }
       try body(groups, &recorder)
       return recorder.transitions.isEmpty ? .unchanged : nil
@@ -170,11 +171,6 @@ extension TasksStore {
       return !all.contains(owner)
     }
   }
-}
-
-extension Action {
-  /// Whether the action on a task includes its subtasks.
-  fileprivate var takesSubtasksAlong: Bool { self == .delete || self == .moveToList }
 }
 
 extension String {

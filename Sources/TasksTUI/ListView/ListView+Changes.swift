@@ -69,7 +69,8 @@ extension ListView {
             presence: Motion(from: 1, at: now, duration: movementDuration)))
       }
     }
-    if fades || touched > height || ghosts.count + motions.count > Self.mostMoving(height) {
+    // A change of more rows ends in one movement instead.
+    if fades || touched > height || ghosts.count + motions.count > 4 * height + 8 {
       motions = [:]
       ghosts = []
       replaced = (lastFrame, Motion(from: 1, at: now, duration: movementDuration))
@@ -79,9 +80,6 @@ extension ListView {
       for ghost in ghosts { extendMovement(to: ghost.presence.end) }
     }
   }
-
-  /// The number of rows that may move at once; larger changes end in one movement instead.
-  private static func mostMoving(_ height: Int) -> Int { 4 * height + 8 }
 
   /// Animates a row that existed before and is visible now.
   private mutating func keepMoving(

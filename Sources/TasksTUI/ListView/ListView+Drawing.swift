@@ -188,7 +188,7 @@ extension ListView {
       picture.copy(drawn, column: 0, line: 0)
     }
     if index != focusedIndex {
-      let amount = dimmedAmount(at: now)
+      let amount = (isFocused ? 1 : 0) + dimming.value(at: now)
       if amount > 0 {
         picture.blend(with: fadedColor, amount: Self.dimmedTint * amount)
         picture.keepContrast(Self.dimmedContrast)
@@ -203,10 +203,6 @@ extension ListView {
 
   /// The color into which things fade.
   private var fadedColor: RGB { backdrop.background ?? .black }
-
-  private func dimmedAmount(at now: Double) -> Double {
-    (isFocused ? 1 : 0) + dimming.value(at: now)
-  }
 
   private static var flashTint: Double { 0.6 }
   private static var holdTint: Double { 0.2 }

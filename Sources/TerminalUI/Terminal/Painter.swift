@@ -131,9 +131,6 @@ struct Painter {
     setCursor(visible: cursor != nil, when: { $0 })
   }
 
-  /// Asks for the terminal's status, to which every terminal replies when it has read up to this point.
-  func askForStatus() { output.append("\u{1B}[5n") }
-
   /// Hides the cursor before a frame and shows it after one, so that it is never seen moving.
   private mutating func setCursor(visible: Bool, when applies: (Bool) -> Bool) {
     guard applies(visible), isCursorVisible != visible else { return }

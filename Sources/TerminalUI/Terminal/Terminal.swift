@@ -181,7 +181,8 @@ extension Terminal {
     guard screen != nil, cterminal_begin_writing() else { return }
     defer { cterminal_end_writing() }
     painter.present(canvas, width: width, height: height)
-    if output.count > 0, lag.shouldAsk(afterWriting: output.count) { painter.askForStatus() }
+    // The terminal's status, with which every terminal replies when it has read up to this point.
+    if output.count > 0, lag.shouldAsk(afterWriting: output.count) { output.append("\u{1B}[5n") }
     output.flush()
   }
 

@@ -53,13 +53,8 @@ extension RowController {
     let edit = operate { try $0.move([row.id], in: scope, by: offset, continuing: row.step) }
     // Nil if the row is where it was lifted.
     if let edit { held?.step = edit.step }
-    showHeldRow()
-  }
-
-  /// Keys keep meaning the held row, in any place.
-  private func showHeldRow() {
-    guard let held, let index = index(of: held.id) else { return }
-    list.select(index)
+    // Keys keep meaning the held row, in any place.
+    if let held, let index = index(of: held.id) { list.select(index) }
   }
 
   /// Moves the row back to where it was lifted, as if it had never been moved.
