@@ -13,7 +13,8 @@ enum Launch {
   /// - Throws: The reason why it cannot start, a sentence. The terminal is then unchanged, and if the
   ///   terminal cannot be used, the file is not touched.
   static func run(_ options: AppOptions, environment: [String: String]) throws -> Int32 {
-    try checkTerminal(environment)
+    try Terminal.requireStreams()
+    _ = try TerminalDescription(type: environment["TERM"], descriptor: STDOUT_FILENO)
     // A frame of a large terminal takes some hundred kilobytes, sixty times a second: they are kept, instead
     // of being returned to the system and cleared anew for each frame.
     cterminal_keep_memory(keptMemory)
@@ -148,10 +149,5 @@ enum Launch {
       try? DateWorker.readAll(DateWorker.unread(in: store), store.dates)
     }
     return status
-  }
-
-  private static func checkTerminal(_ environment: [String: String]) throws(TerminalError) {
-    try Terminal.requireStreams()
-    _ = try TerminalDescription(type: environment["TERM"], descriptor: STDOUT_FILENO)
   }
 }
