@@ -206,40 +206,6 @@ struct BadPushTests {
     #expect(try anna.synced.report()!.status.leftOut == before - 1)
   }
 
-  @Test(
-    "A server that was prepared by an older program goes on, and gets the checks when it is prepared again")
-  func olderServer() throws {
-    let (anna, ben, _, entrance) = try share()
-    let owner = try people.database.connection(as: "postgres")
-    let output = try people.database.psql(
-      """
-      DROP TRIGGER check_machine ON livestore.machine;
-      DROP FUNCTION livestore.check_machine;
-      ALTER TABLE livestore.space DROP COLUMN last_pruning;
-      CREATE OR REPLACE FUNCTION livestore.require_valid(
-        to_space bigint, types text[], keys text[], lives bigint[], deletion_stamps bigint[],
-        deletion_replicas bigint[], stamps bigint[], replicas bigint[],
-        cell_clocks jsonb[], cells jsonb[]) RETURNS boolean LANGUAGE sql AS 'SELECT true'
-      """)
-    #expect(!output.contains("ERROR"), "\(output)")
-    try requireExchange(anna, ben)
-    let push = Self.refused[0].push
-    #expect(try !people.database.psql(statement(push, entrance), as: "cleo").contains("ERROR"))
-    try requireExchange(anna, ben)
-    _ = try people.database.psql("UPDATE livestore.installation SET version = 3")
-    try owner.install()
-    #expect(
-      try people.database.psql(statement(push, entrance), as: "cleo").hasPrefix("ERROR:  A change contains"))
-    #expect(
-      try people.database.psql(
-        "UPDATE livestore.machine SET version = -1 WHERE replica = \(entrance.replica!)", as: "cleo"
-      ).hasPrefix("ERROR:  There is no version"))
-    #expect(
-      try people.database.psql("SELECT livestore.is_name('x')", as: "cleo")
-        == "ERROR:  permission denied for function is_name")
-    try requireExchange(anna, ben)
-  }
-
   @Test("A value of no form does not make the pushes of others fail that meet it")
   func badValueMeets() throws {
     let (_, _, _, entrance) = try share()

@@ -35,8 +35,7 @@ extension ServerSchema {
     -- Raises an error if a push contains what no program writes. Names of cells are looked at once for all.
     -- Each statement takes a good part of the time of a small push: there are as few as can be, and a
     -- function with a result is called without one.
-    DROP FUNCTION IF EXISTS livestore.require_valid;
-    CREATE FUNCTION livestore.require_valid(
+    CREATE OR REPLACE FUNCTION livestore.require_valid(
       to_space bigint, types text[], keys text[], lives bigint[], deletion_stamps bigint[],
       deletion_replicas bigint[], stamps bigint[], replicas bigint[], cell_clocks jsonb[], cells jsonb[]
     ) RETURNS boolean LANGUAGE plpgsql STABLE SET search_path = pg_catalog, pg_temp

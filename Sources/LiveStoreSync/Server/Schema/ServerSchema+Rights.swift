@@ -61,12 +61,6 @@ extension ServerSchema {
     DO $$
     BEGIN
       IF EXISTS (SELECT FROM livestore.installation) THEN
-        IF EXISTS (SELECT FROM livestore.installation WHERE version < 4) THEN
-          -- A function that came later.
-          GRANT EXECUTE ON FUNCTION livestore.announce TO PUBLIC;
-          -- Machines would take a space with the number of one that is gone for that, and send it all.
-          REVOKE INSERT (space) ON livestore.space FROM PUBLIC;
-        END IF;
         UPDATE livestore.installation SET version = \(version);
         RETURN;
       END IF;

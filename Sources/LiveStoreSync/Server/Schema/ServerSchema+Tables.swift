@@ -105,23 +105,6 @@ extension ServerSchema {
     CREATE UNLOGGED TABLE IF NOT EXISTS livestore.unannounced (space bigint NOT NULL)
       WITH (autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_scale_factor = 0);
 
-    -- Changes of what earlier programs have installed. Only once: each waits for all who use the tables.
-    DO $$
-    BEGIN
-      IF EXISTS (SELECT FROM livestore.installation WHERE version < 4) THEN
-        ALTER TABLE livestore.space ADD COLUMN IF NOT EXISTS last_pruning timestamptz;
-        -- Sixteen bytes a row: 19 tasks are on a page, and not 18.
-        ALTER TABLE livestore.object ALTER COLUMN machine DROP NOT NULL, DROP COLUMN IF EXISTS feed;
-        -- Only livestore.push writes rows, and checks what comes: each statement would read these anew.
-        ALTER TABLE livestore.object
-          DROP CONSTRAINT IF EXISTS object_check, DROP CONSTRAINT IF EXISTS object_check1,
-          DROP CONSTRAINT IF EXISTS object_check2, DROP CONSTRAINT IF EXISTS object_data_check,
-          DROP CONSTRAINT IF EXISTS object_clocks_check;
-        ALTER TABLE livestore.announcing DROP COLUMN IF EXISTS spaces;
-        DROP FUNCTION IF EXISTS livestore.only_cell, livestore.announce(bigint, bigint);
-      END IF;
-    END $$;
-
     -- All rows are in it. The condition keeps it from statements that do not repeat it: a push must not
     -- choose it in place of the primary key, as the planner does while the table is new and has no statistics.
     CREATE INDEX IF NOT EXISTS object_version ON livestore.object (space, version) WHERE version > 0;
