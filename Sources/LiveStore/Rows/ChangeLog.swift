@@ -17,23 +17,11 @@ package enum ChangeLog {
 
   private static let selectRow = "SELECT \"table\", key, entries, columns FROM \(LogTable.name) WHERE seq = ?"
 
-  /// The number and the mark of the newest row.
-  ///
-  /// - Parameter hasMarks: False for a file prepared by an earlier version of the library, which can still be
-  ///   read.
-  static func newestRow(hasMarks: Bool) -> String {
-    // An aggregate returns a row in any case; the mark is that of the row with the highest number.
-    "SELECT coalesce(max(seq), 0), \(hasMarks ? "mark" : "NULL") FROM \(LogTable.name)"
-  }
+  /// The number and the mark of the newest row. An aggregate returns a row in any case; the mark is that of
+  /// the row with the highest number.
+  static let newestRow = "SELECT coalesce(max(seq), 0), mark FROM \(LogTable.name)"
 
-  static func hasMarks(_ connection: Connection) throws(StoreError) -> Bool {
-    try connection.firstValue("SELECT 1 FROM pragma_table_info('\(LogTable.name)') WHERE name = 'mark'")
-      != nil
-  }
-
-  static func mark(hasMarks: Bool) -> String {
-    "SELECT \(hasMarks ? "mark" : "NULL") FROM \(LogTable.name) WHERE seq = ?"
-  }
+  static let mark = "SELECT mark FROM \(LogTable.name) WHERE seq = ?"
 
   static let insertion = "INSERT INTO \(LogTable.name) (origin, entries, mark) VALUES (?, ?, ?)"
 

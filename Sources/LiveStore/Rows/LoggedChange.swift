@@ -83,7 +83,7 @@ extension LoggedChange {
 
   /// The newest version that the statements read.
   static func newestVersion(on statements: StatementCache) throws(StoreError) -> StoreVersion {
-    let select = try statements.prepare(ChangeLog.newestRow(hasMarks: true))
+    let select = try statements.prepare(ChangeLog.newestRow)
     defer { select.reset() }
     _ = try select.step()
     return StoreVersion(number: select.integer(0), mark: mark(select.value(1)))

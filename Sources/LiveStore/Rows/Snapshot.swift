@@ -53,9 +53,8 @@ final class Snapshot: @unchecked Sendable {
     instance = RowReader(connection.instance, schema: schema)
     worker = RowReader(connection.worker, schema: schema)
     writer = RowWriter(connection, schema: schema)
-    let hasMarks = try ChangeLog.hasMarks(connection)
-    hold = try Statement(connection, ChangeLog.newestRow(hasMarks: hasMarks))
-    readMark = try Statement(connection, ChangeLog.mark(hasMarks: hasMarks))
+    hold = try Statement(connection, ChangeLog.newestRow)
+    readMark = try Statement(connection, ChangeLog.mark)
     readSchemaVersion = try Statement(connection, "PRAGMA schema_version")
     readMarkings = [
       try Statement(connection, "PRAGMA application_id"), try Statement(connection, "PRAGMA user_version"),

@@ -221,9 +221,6 @@ struct FileSchema {
   /// Whether the file holds a store.
   var isPrepared: Bool { tables[Self.notes] != nil && tables[LogTable.name] != nil }
 
-  /// Whether the rows of the change log have marks; files of earlier versions of the library have none.
-  var hasMarks: Bool { tables[LogTable.name]?.columns.contains { $0.name == "mark" } ?? false }
-
   /// Whether the file had the table of a class, or of one of its lists, when that was last recorded.
   func hadTable(_ table: Table, of schema: Schema) -> Bool {
     guard case .entries(let owner, _) = table.role else { return notedProperties[table.name] != nil }

@@ -41,15 +41,4 @@ package enum LogTable {
     "CREATE TRIGGER IF NOT EXISTS \(pruningDefinition)",
     "INSERT INTO \(name) (seq) SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM \(name))",
   ]
-
-  /// Statements that add marks to a log of an earlier version of the library. A column that is added to a
-  /// table cannot have a random default, so that the table is rebuilt.
-  static let replacement = [
-    "ALTER TABLE \(name) RENAME TO \(LogTriggers.prefix)old_log", creation[0],
-    """
-    INSERT INTO \(name) (seq, origin, "table", key, columns, entries)
-      SELECT seq, origin, "table", key, columns, entries FROM \(LogTriggers.prefix)old_log
-    """,
-    "DROP TABLE \(LogTriggers.prefix)old_log",
-  ]
 }

@@ -100,8 +100,7 @@ extension SchemaUpdate {
   }
 
   /// Whether the log may lack changes of a table that the file had before, or has its columns by other bits:
-  /// triggers are missing, as after another program has dropped the table, or are those of an earlier version
-  /// of the library.
+  /// triggers are missing, as after another program has dropped the table, or are others.
   var mayLackChanges: Bool {
     let tables = loggedTables(in: file)
     let wanted = LogTriggers(tables: tables).all

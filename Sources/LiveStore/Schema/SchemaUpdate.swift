@@ -34,7 +34,7 @@ struct SchemaUpdate {
 
   /// Whether the file differs from the needs of the classes.
   func isNeeded() throws(StoreError) -> Bool {
-    if version != schema.version || !file.isPrepared || !file.hasMarks || !differences.isEmpty { return true }
+    if version != schema.version || !file.isPrepared || !differences.isEmpty { return true }
     if schema.tables.contains(where: { file.tables[$0.name] == nil }) { return true }
     let isNoted = schema.tables.allSatisfy { table in
       guard case .objects(let objects) = table.role, let found = file.tables[table.name] else { return true }
@@ -111,9 +111,6 @@ struct SchemaUpdate {
     }
     for trigger in file.triggers where Self.isOwn(trigger) {
       try connection.execute("DROP TRIGGER \(quoted(trigger.name))")
-    }
-    if file.tables[LogTable.name] != nil, !file.hasMarks {
-      for sql in LogTable.replacement { try connection.execute(sql) }
     }
     for sql in LogTable.creation + [FileSchema.creation] { try connection.execute(sql) }
     try dropLists()

@@ -182,39 +182,6 @@ struct LineageTests {
     #expect(person.age == 21)
     expectEqual(people, test)
   }
-
-  @Test("The log of a file of an earlier version gets marks when it is opened, and keeps what it says")
-  func unmarked() throws {
-    try file.addPeople(1...3)
-    let rows =
-      "select seq, quote(origin), quote(\"table\"), quote(key), quote(columns), quote(entries) from "
-      + "_livestore_log"
-    let log = sqlite3(file.path, rows)
-    sqlite3(
-      file.path,
-      """
-      pragma legacy_alter_table = on; begin; alter table _livestore_log rename to old;
-      create table _livestore_log (seq INTEGER PRIMARY KEY, origin INTEGER, "table" TEXT, key, columns INTEGER, entries BLOB);
-      insert into _livestore_log select seq, origin, "table", key, columns, entries from old; drop table old; commit
-      """)
-    var configuration = Store.Configuration(path: file.path, objectTypes: [Person.self, Dog.self])
-    configuration.isReadOnly = true
-    let reader = try TestStore(configuration)
-    let people = reader.observe(reader.people)
-    sqlite3(file.path, "update Person set age = 1 where id = 1")
-    #expect(reader.turns { !people.changes.isEmpty })
-    #expect(people.changes == [ChangeSet(mod: [0])])
-    sqlite3(file.path, "delete from _livestore_log where seq = (select max(seq) from _livestore_log)")
-    try reader.store.refresh()
-    let test = try file.observer()
-    #expect(sqlite3(file.path, rows) == log)
-    #expect(sqlite3(file.path, "select count(*) from _livestore_log where mark is null") == "0\n")
-    #expect(sqlite3(file.path, "select count(*) from sqlite_schema where name = '_livestore_prune'") == "1\n")
-    try test.write { _ in test.person(2).age = 5 }
-    try reader.store.refresh()
-    #expect(reader.people.map(\.age) == [1, 5, 30])
-    #expect(people.rows == ["1", "2", "3"])
-  }
 }
 
 extension String {
