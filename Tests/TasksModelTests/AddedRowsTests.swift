@@ -172,36 +172,6 @@ struct AddedRowsTests {
     #expect(far.nextID != first && far.nextID.text?.prefix(8) == first.text?.prefix(8))
   }
 
-  @Test("An addition of an earlier version, whose ids are not consecutive, is undone and redone")
-  func earlier() throws {
-    let seed = try #require(UUID(uuidString: "FFFFFFFF-0F0F-4000-8000-00000000000A"))
-    let json = String(
-      decoding: try JSONEncoder().encode(AddedRows(in: fixture.place, previous: added.last, seed: seed)),
-      as: UTF8.self)
-    let earlier = json.replacing(/,"isConsecutive":true|"isConsecutive":true,/, with: "")
-    #expect(earlier != json)
-    var rows = try JSONDecoder().decode(AddedRows.self, from: Data(earlier.utf8))
-    let above = try #require(added.last.flatMap(fixture.store.task))
-    try fixture.store.store.write {
-      let tasks = try #require(fixture.store.rows(of: fixture.place) as? TaskRows)
-      let values = (0..<200).map { number in
-        let values = RowValues(id: rows.nextID, text: "earlier \(number)")
-        rows.append(values)
-        return values
-      }
-      _ = tasks.insertMany(values, below: above)
-      try fixture.store.keep(rows)
-    }
-    #expect(
-      rows.prefix(2).map(\.text)
-        == ["FE0D4C6E-F59D-456A-BA0F-7F7471D86AE2", "6EFA3A05-8BDB-4665-87D1-DD65D656B59D"])
-    let after = fixture.tasks.map { RowValues($0) }
-    #expect(after.count == 454)
-    #expect(obstacle(try fixture.store.undo(showing: scope)) == nil && fixture.tasks.count == 254)
-    _ = try fixture.store.redo(showing: scope)
-    #expect(fixture.tasks.map { RowValues($0) } == after)
-  }
-
   @Test("An addition whose texts have ended early adds nothing", arguments: [0, 1, 250, 2_500])
   func ended(count: Int) throws {
     struct Ended: Error {}

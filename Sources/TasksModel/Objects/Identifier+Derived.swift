@@ -1,11 +1,5 @@
 /// Ids that follow from something else, so that they are the same wherever they are made.
 extension Identifier {
-  /// The text of a UUID that follows from two numbers. Others have the same with the probability of random
-  /// ones.
-  init(mixing first: UInt64, _ second: UInt64) {
-    self.init(randomBits: Self.mixed(first), Self.mixed(second))
-  }
-
   /// The text of a UUID of two numbers, but for the bits that say that it is a random one.
   init(randomBits high: UInt64, _ low: UInt64) {
     self.init(Self.text(high & ~0xF000 | 0x4000, low & ~(0b11 << 62) | 0b10 << 62))
@@ -37,13 +31,5 @@ extension Identifier {
       write(12, low, from: 44)
       return 36
     }
-  }
-
-  /// The finalizer of SplitMix64, which is a bijection.
-  private static func mixed(_ value: UInt64) -> UInt64 {
-    var value = value
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
   }
 }

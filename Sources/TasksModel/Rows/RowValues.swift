@@ -49,17 +49,4 @@ public struct RowValues: Equatable, Sendable, Codable {
       list = details == ListDetails() ? nil : details
     }
   }
-
-  /// Also decodes the values of a version that had fewer details of a task.
-  public init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    self.init(
-      id: try container.decode(Identifier.self, forKey: .id),
-      text: try container.decode(String.self, forKey: .text),
-      date: try container.decodeIfPresent(Date.self, forKey: .date),
-      completed: try container.decode(Bool.self, forKey: .completed),
-      details: try container.decodeIfPresent(TaskDetails.self, forKey: .details) ?? TaskDetails(),
-      tasks: try container.decode([RowValues].self, forKey: .tasks))
-    list = try container.decodeIfPresent(ListDetails.self, forKey: .list)
-  }
 }

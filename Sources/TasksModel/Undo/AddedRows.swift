@@ -18,10 +18,7 @@ public struct AddedRows: Equatable, Sendable, Codable {
 
   private let seed: UUID
   private var hash = WorkHash().value
-  /// Nil in a step of an earlier version.
-  private var trace: WorkTrace? = WorkTrace()
-  /// Nil in a step of an earlier version, whose ids are not consecutive.
-  private var isConsecutive: Bool? = true
+  private var trace = WorkTrace()
   /// Their values, once the addition has been undone.
   private var contents: Contents?
 
@@ -48,7 +45,7 @@ public struct AddedRows: Equatable, Sendable, Codable {
     var work = WorkHash(hash)
     work.add(values)
     hash = work.value
-    trace?.add(values)
+    trace.add(values)
   }
 
   /// The transitions that added the rows with the values that were kept; nil if none were.
@@ -84,7 +81,6 @@ public struct AddedRows: Equatable, Sendable, Codable {
   ) throws(UndoObstacle) -> [RowTransition] {
     let rows = rows.prepared(forRemoving: count)
     var present = AddedRows(in: place, seed: seed)
-    present.isConsecutive = isConsecutive
     var values: [RowValues] = []
     for _ in 0..<Swift.max(0, count) {
       guard let task = rows.store.object(ofType: TaskItem.self, forPrimaryKey: present.nextID) else {
@@ -102,15 +98,9 @@ public struct AddedRows: Equatable, Sendable, Codable {
   private func id(at index: Int) -> Identifier {
     let (high, low) = unsafeBitCast(seed.uuid, to: (UInt64, UInt64).self)
     let number = UInt64(truncatingIfNeeded: index)
-    if isConsecutive == true {
-      // The digits that count are the first ones, by which a person tells tasks apart.
-      return Identifier(
-        randomBits: UInt64(bigEndian: high) &+ number << 32, UInt64(bigEndian: low) &+ number >> 32)
-    }
-    // Two numbers whose mixed halves have the same 122 bits would need a seed that has never been seen.
+    // The digits that count are the first ones, by which a person tells tasks apart.
     return Identifier(
-      mixing: UInt64(bigEndian: high) &+ number &* 0x9E37_79B9_7F4A_7C15,
-      UInt64(bigEndian: low) &+ number &* 0xD1B5_4A32_D192_ED03)
+      randomBits: UInt64(bigEndian: high) &+ number << 32, UInt64(bigEndian: low) &+ number >> 32)
   }
 }
 

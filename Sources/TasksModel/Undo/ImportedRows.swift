@@ -16,8 +16,8 @@ struct ImportedRows: Codable {
 
   /// The lists that the import has made.
   private(set) var lists: [Identifier] = []
-  /// Their names and other values, without their tasks. Nil in a step of an earlier version.
-  private var listTrace: WorkTrace? = WorkTrace()
+  /// Their names and other values, without their tasks.
+  private var listTrace = WorkTrace()
   /// The changes of the only list of a new file.
   var changes: [RowTransition] = []
   var runs: [Run] = []
@@ -25,13 +25,12 @@ struct ImportedRows: Codable {
   private(set) var count = 0
   /// The sum of the hashes of all tasks and subtasks, in whatever order they come.
   private var hash: UInt64 = 0
-  /// Nil in a step of an earlier version.
-  private var trace: WorkTrace? = WorkTrace()
+  private var trace = WorkTrace()
 
   /// Notes a list that the import has made, without its tasks.
   mutating func add(list: RowValues) {
     lists.append(list.id)
-    listTrace?.add(list)
+    listTrace.add(list)
   }
 
   /// Notes a task without its subtasks.
@@ -39,7 +38,7 @@ struct ImportedRows: Codable {
     var work = WorkHash()
     work.add(task)
     hash &+= work.value
-    trace?.add(work.value, of: task)
+    trace.add(work.value, of: task)
     count += 1
   }
 
@@ -73,7 +72,7 @@ struct ImportedRows: Codable {
       transitions += [RowTransition](
         adding: values, to: place, above: run.generated.previous, below: run.generated.next)
     }
-    if let listTrace, present.listTrace != listTrace {
+    guard present.listTrace == listTrace else {
       let present = transitions.compactMap(\.after?.values)
       throw listTrace.onlyChange(in: present.filter { lists.contains($0.id) })
         .map { .rowWorkedOn($0.text, .changing) } ?? .rowsChanged
@@ -82,7 +81,7 @@ struct ImportedRows: Codable {
     guard present.hash == hash else {
       let added = transitions.filter { $0.before == nil }.compactMap(\.after)
       let tasks = added.flatMap { $0.place == .lists ? $0.values.tasks : [$0.values] }
-      throw trace?.onlyChange(in: tasks.flatMap(\.withAllSubtasks)).map { .rowWorkedOn($0.text, .changing) }
+      throw trace.onlyChange(in: tasks.flatMap(\.withAllSubtasks)).map { .rowWorkedOn($0.text, .changing) }
         ?? .rowsChanged
     }
     return transitions

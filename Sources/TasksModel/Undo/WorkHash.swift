@@ -79,11 +79,11 @@ struct WorkTrace: Equatable, Sendable, Codable {
 extension UndoObstacle {
   /// The obstacle of rows that were added together, some of which have changed since: where it is known, the
   /// one that stands in the way.
-  init(in rows: some Sequence<RowValues>, since trace: WorkTrace?) {
+  init(in rows: some Sequence<RowValues>, since trace: WorkTrace) {
     if let row = rows.first(where: \.completed) {
       self = .rowWorkedOn(row.text, .completing)
     } else {
-      self = trace?.onlyChange(in: rows).map { .rowWorkedOn($0.text, .changing) } ?? .rowsChanged
+      self = trace.onlyChange(in: rows).map { .rowWorkedOn($0.text, .changing) } ?? .rowsChanged
     }
   }
 }
