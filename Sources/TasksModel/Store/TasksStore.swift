@@ -97,11 +97,9 @@ public final class TasksStore {
   }
 
   static func configuration(_ path: String) -> Store.Configuration {
-    var configuration = Store.Configuration(
+    Store.Configuration(
       path: path, schemaVersion: TasksStore.schemaVersion, applicationID: TasksStore.applicationID,
       objectTypes: TasksStore.objectTypes)
-    configuration.migration = TasksStore.migrate
-    return configuration
   }
 
   /// Opens a store that lives as long as an instance with this identifier is open.
