@@ -31,10 +31,7 @@ extension JoinedFile {
   /// Joins a file to a space. It must be a file of LiveStore.
   static func join(path: String, _ membership: Membership) throws(StoreError) -> JoinedFile {
     let classes = membership.classes
-    let identity = FileIdentity(files: DatabaseFiles(databasePath: path))
-    identity.noteDatabase()
-    let connection = try Connection(path: path, create: false)
-    connection.setBusyTimeout(milliseconds: 5000)
+    let (connection, identity) = try open(path)
     guard try connection.firstValue("SELECT 1 FROM sqlite_schema WHERE name = '\(LogTable.name)'") != nil
     else {
       throw StoreError(

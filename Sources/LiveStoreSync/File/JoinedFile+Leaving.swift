@@ -51,10 +51,8 @@ extension JoinedFile {
     defer { rows.reset() }
     while try rows.step() {
       let numbers = rows.text(2).split(separator: " ").compactMap { Int64($0) }
-      guard numbers.first == space else { continue }
-      // An earlier program noted the space alone.
-      let version = numbers.count < 3 ? SpaceVersion() : SpaceVersion(number: numbers[1], mark: numbers[2])
-      return (rows.integer(0), rows.value(1), version)
+      guard numbers.count == 3, numbers[0] == space else { continue }
+      return (rows.integer(0), rows.value(1), SpaceVersion(number: numbers[1], mark: numbers[2]))
     }
     return nil
   }

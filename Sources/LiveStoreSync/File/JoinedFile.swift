@@ -40,12 +40,18 @@ final class JoinedFile {
   ///
   /// - Returns: `nil` if it is not joined.
   convenience init?(path: String) throws(StoreError) {
+    let (connection, identity) = try Self.open(path)
+    guard let state = try SyncState(connection.instance) else { return nil }
+    try self.init(path: path, connection: connection, identity: identity, state: state)
+  }
+
+  /// A connection to a file, and the identity of the file that it has opened.
+  static func open(_ path: String) throws(StoreError) -> (Connection, FileIdentity) {
     let identity = FileIdentity(files: DatabaseFiles(databasePath: path))
     identity.noteDatabase()
     let connection = try Connection(path: path, create: false)
     connection.setBusyTimeout(milliseconds: 5000)
-    guard let state = try SyncState(connection.instance) else { return nil }
-    try self.init(path: path, connection: connection, identity: identity, state: state)
+    return (connection, identity)
   }
 
   init(
@@ -63,9 +69,6 @@ final class JoinedFile {
     // Each of two machines may have kept to a check, and the two changes together break it: they are shown as
     // they are.
     try connection.execute("PRAGMA ignore_check_constraints = ON")
-    // The file may have been joined by an earlier program.
-    let refusal = "SELECT 1 FROM pragma_table_info('\(SyncTables.objects)') WHERE name = 'refusal'"
-    if try connection.firstValue(refusal) == nil { try connection.execute(SyncTables.addingRefusal) }
   }
 
   // MARK: Transactions

@@ -49,10 +49,6 @@ enum SyncTables {
     """,
   ]
 
-  /// The statement that brings a file up to date that was joined by a program without ``objects``' last
-  /// column.
-  static let addingRefusal = "ALTER TABLE \(objects) ADD COLUMN refusal TEXT"
-
   /// The number of rows of ``authors`` that are kept.
   static let authorsKept = 1000
 

@@ -181,13 +181,4 @@ struct SettingAsideTests {
     try people.carry(anna, ben)
     #expect(try ben.content() == anna.content())
   }
-
-  @Test("A file that was joined by an earlier program is brought up to date")
-  func earlierFile() throws {
-    let (anna, ben) = try people.pair()
-    try anna.program.execute("ALTER TABLE _livesync_object DROP COLUMN refusal")
-    try anna.program.execute("UPDATE Note SET text = 'Oat'")
-    try people.carry(anna, ben)
-    #expect(try ben.rows("SELECT text FROM Note") == [["Oat"]])
-  }
 }
