@@ -43,11 +43,6 @@ struct BinaryArray {
     }
   }
 
-  mutating func appendNull() {
-    count += 1
-    appendNumber(Int32(-1))
-  }
-
   private mutating func appendNumber(_ number: some FixedWidthInteger) {
     withUnsafeBytes(of: number.bigEndian) { elements.append(contentsOf: $0) }
   }

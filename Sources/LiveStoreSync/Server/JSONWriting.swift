@@ -70,6 +70,14 @@ enum JSONWriting {
     bytes.append(UInt8(ascii: "\""))
   }
 
+  /// Writes the name of a member of an object, behind the members before it: none of their values ends with
+  /// the brace that begins the object.
+  static func beginMember(_ name: String, to bytes: inout [UInt8]) {
+    if bytes.last != UInt8(ascii: "{") { bytes.append(UInt8(ascii: ",")) }
+    write(name, to: &bytes)
+    bytes.append(UInt8(ascii: ":"))
+  }
+
   private static func needsEscape(_ byte: UInt8) -> Bool {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }

@@ -27,11 +27,11 @@ struct PushBatch {
       stamps.append(nil)
       replicas.append(nil)
       if object.known.isEmpty {
-        clocks.appendNull()
+        clocks.append(nil)
       } else {
         clocks.append { object.writeKnown(to: &$0) }
       }
-      cells.appendNull()
+      cells.append(nil)
       return
     }
     let common = object.commonClock
@@ -39,27 +39,20 @@ struct PushBatch {
     replicas.append(common?.replica)
     var hasOthers = false
     cells.append { bytes in
-      var separator = UInt8(ascii: "{")
+      bytes.append(UInt8(ascii: "{"))
       for (name, cell) in object.cells {
         if cell.clock != common || cell.basis != nil { hasOthers = true }
-        bytes.append(separator)
-        JSONWriting.write(name, to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
+        JSONWriting.beginMember(name, to: &bytes)
         JSONWriting.write(cell.value, to: &bytes)
-        separator = UInt8(ascii: ",")
       }
-      if object.cells.isEmpty { bytes.append(separator) }
       bytes.append(UInt8(ascii: "}"))
     }
-    guard hasOthers else { return clocks.appendNull() }
+    guard hasOthers else { return clocks.append(nil) }
     clocks.append { bytes in
-      var separator = UInt8(ascii: "{")
+      bytes.append(UInt8(ascii: "{"))
       func write(_ name: String, _ clock: HybridClock) {
-        bytes.append(separator)
-        JSONWriting.write(name, to: &bytes)
-        bytes.append(UInt8(ascii: ":"))
+        JSONWriting.beginMember(name, to: &bytes)
         JSONWriting.write(clock, to: &bytes)
-        separator = UInt8(ascii: ",")
       }
       for (name, cell) in object.cells {
         if cell.clock != common { write(name, cell.clock) }
@@ -78,13 +71,10 @@ struct PushBatch {
 extension SyncedObject {
   /// Writes the clocks that were known as those of cells are written, under the numbers of the machines.
   fileprivate func writeKnown(to bytes: inout [UInt8]) {
-    var separator = UInt8(ascii: "{")
+    bytes.append(UInt8(ascii: "{"))
     for (replica, stamp) in known {
-      bytes.append(separator)
-      JSONWriting.write(String(replica), to: &bytes)
-      bytes.append(UInt8(ascii: ":"))
+      JSONWriting.beginMember(String(replica), to: &bytes)
       JSONWriting.write(HybridClock(stamp: stamp, replica: replica), to: &bytes)
-      separator = UInt8(ascii: ",")
     }
     bytes.append(UInt8(ascii: "}"))
   }
