@@ -97,9 +97,5 @@ extension ServerConnection {
     throw SyncError(connecting: connection, to: url)
   }
 
-  static func monotonicMilliseconds() -> Int64 {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
-  }
+  static func monotonicMilliseconds() -> Int64 { milliseconds(CLOCK_MONOTONIC) }
 }

@@ -151,27 +151,24 @@ extension ServerConnection {
 
   /// Waits for the rows of the statement that was sent.
   func rows() throws(SyncError) -> ServerRows {
-    var rows: ServerRows?
+    guard let rows = try finish() else { throw lost() }
+    return rows
+  }
+
+  /// Waits for the end of the statements that were sent, and returns the first result.
+  @discardableResult
+  func finish() throws(SyncError) -> ServerRows? {
+    var first: ServerRows?
     var failure: SyncError?
     while let result = try nextResult() {
       if let error = error(in: result) {
         failure = failure ?? error
-      } else if rows == nil {
-        rows = result
+      } else if first == nil {
+        first = result
       }
     }
     if let failure { throw failure }
-    guard let rows else { throw lost() }
-    return rows
-  }
-
-  /// Waits for the end of the statements that were sent.
-  func finish() throws(SyncError) {
-    var failure: SyncError?
-    while let result = try nextResult() {
-      failure = failure ?? error(in: result)
-    }
-    if let failure { throw failure }
+    return first
   }
 
   /// The next result, or nil when there are no more.

@@ -105,7 +105,7 @@ public final class ServerConnection {
     }
   }
 
-  private static func milliseconds(_ clock: clockid_t) -> Int64 {
+  static func milliseconds(_ clock: clockid_t) -> Int64 {
     var time = timespec()
     clock_gettime(clock, &time)
     return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
