@@ -11,10 +11,19 @@ extension SyncedFile {
   /// file that has it is not there and cannot be written, or may not be read.
   public func statuses() -> AsyncStream<SyncStatus> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      guard let watch = AgentFileWatch(database: path) else { return continuation.finish() }
-      continuation.yield(watch.status)
-      watch.onChange { continuation.yield($0) }
-      continuation.onTermination = { _ in watch.cancel() }
+      // Once the source is active, the sign is used on the queue only. There may have been no agent yet.
+      nonisolated(unsafe) let sign = SyncSign(database: path)
+      guard sign.fileDescriptor >= 0 else { return continuation.finish() }
+      continuation.yield(sign.status)
+      nonisolated(unsafe) let source = DispatchSource.makeReadSource(
+        fileDescriptor: sign.fileDescriptor, queue: DispatchQueue(label: "LiveStoreSync.status"))
+      // A change may be on its way when the stream ends. The source lets go of the sign once it has been
+      // cancelled.
+      source.setEventHandler {
+        if sign.look() { continuation.yield(sign.status) }
+      }
+      source.activate()
+      continuation.onTermination = { _ in source.cancel() }
     }
   }
 
@@ -37,35 +46,6 @@ extension SyncedFile {
     reader.read()
     return stream
   }
-}
-
-/// The watch of the small file in which an agent says how it stands.
-private final class AgentFileWatch: @unchecked Sendable {
-  // After `onChange` the sign is used on the queue only.
-  private let sign: SyncSign
-  private let source: any DispatchSourceRead
-
-  /// - Returns: `nil` if there can be no such file.
-  init?(database: String) {
-    // There may have been no agent yet.
-    let sign = SyncSign(database: database)
-    guard sign.fileDescriptor >= 0 else { return nil }
-    self.sign = sign
-    source = DispatchSource.makeReadSource(
-      fileDescriptor: sign.fileDescriptor, queue: DispatchQueue(label: "LiveStoreSync.status"))
-  }
-
-  var status: SyncStatus { sign.status }
-
-  func onChange(_ body: @escaping @Sendable (SyncStatus) -> Void) {
-    // A change may be on its way when the stream ends. The source lets go of this once it has been cancelled.
-    source.setEventHandler { [self] in
-      if sign.look() { body(sign.status) }
-    }
-    source.activate()
-  }
-
-  func cancel() { source.cancel() }
 }
 
 /// The reader of the conflicts after a number, on a queue of its own: the thread that watches for commits is
