@@ -141,24 +141,22 @@ public final class SyncAgent {
       } catch let error as SyncError {
         let phase: SyncStatus.Phase = error.isRetryable ? .offline : .refused
         if try !rest(phase, error.description) { return }
-        pause = min(pause * 2, Self.longestPause)
-      } catch let error as StoreError where error.code == .busy || error.code == .diskFailure {
-        if try !rest(.offline, error.description) { return }
-        pause = min(pause * 2, Self.longestPause)
-      } catch let error as StoreError where error.isRefusal {
-        // Another program's rule in the file, to which a later change may keep.
-        if try !rest(.refused, error.description) { return }
-        pause = min(pause * 2, Self.longestPause)
+      } catch let error as StoreError
+        where error.code == .busy || error.code == .diskFailure || error.isRefusal
+      {
+        // A refusal is another program's rule in the file, to which a later change may keep.
+        if try !rest(error.isRefusal ? .refused : .offline, error.description) { return }
       }
     }
   }
 
-  /// Ends the connection, and sleeps before the next attempt.
+  /// Ends the connection, and sleeps before the next attempt; the pause before another one is longer.
   ///
   /// - Returns: False when the agent is to stop.
   private func rest(_ phase: SyncStatus.Phase, _ reason: String) throws -> Bool {
     connection = nil
     enter(phase, reason)
+    defer { pause = min(pause * 2, Self.longestPause) }
     // All machines lose a server that is started anew in one moment: they do not return in one, too.
     return try sleep(.random(in: pause / 2...pause * 3 / 2))
   }
