@@ -5,9 +5,9 @@ import FoundationEssentials
 ///
 /// Their ids follow from one random number and their place among them: they are consecutive, so that the rows
 /// stand side by side in everything that is ordered by ids. At random places of a large file, each would cost
-/// reading and writing pages of its own. A hash says whether a person has
-/// worked on any of them since, and a trace on which if it is a single one. Their values are kept in the
-/// file only once the addition is undone, so that it can be redone.
+/// reading and writing pages of its own. A trace says whether a person has worked on any of them since, and
+/// on which if it is a single one. Their values are kept in the file only once the addition is undone, so
+/// that it can be redone.
 public struct AddedRows: Equatable, Sendable, Codable {
   var place: Place
   /// The row above the first of them; nil on top.
@@ -17,7 +17,6 @@ public struct AddedRows: Equatable, Sendable, Codable {
   public private(set) var count = 0
 
   private let seed: UUID
-  private var hash = WorkHash().value
   private var trace = WorkTrace()
   /// Their values, once the addition has been undone.
   private var contents: Contents?
@@ -42,9 +41,6 @@ public struct AddedRows: Equatable, Sendable, Codable {
   /// Notes a row that has been given `nextID`.
   mutating func append(_ values: RowValues) {
     count += 1
-    var work = WorkHash(hash)
-    work.add(values)
-    hash = work.value
     trace.add(values)
   }
 
@@ -91,7 +87,7 @@ public struct AddedRows: Equatable, Sendable, Codable {
       guard values[values.count - 1].tasks.isEmpty else { throw .rowWorkedOn(task.text, .givingSubtasks) }
       present.append(values[values.count - 1])
     }
-    guard present.hash == hash else { throw UndoObstacle(in: values, since: trace) }
+    guard present.trace == trace else { throw UndoObstacle(in: values, since: trace) }
     return [RowTransition](adding: values, to: place, above: previous, below: next)
   }
 

@@ -23,8 +23,7 @@ struct ImportedRows: Codable {
   var runs: [Run] = []
   /// The number of tasks and subtasks.
   private(set) var count = 0
-  /// The sum of the hashes of all tasks and subtasks, in whatever order they come.
-  private var hash: UInt64 = 0
+  /// The work in all tasks and subtasks, in whatever order they come.
   private var trace = WorkTrace()
 
   /// Notes a list that the import has made, without its tasks.
@@ -35,10 +34,7 @@ struct ImportedRows: Codable {
 
   /// Notes a task without its subtasks.
   mutating func add(_ task: RowValues) {
-    var work = WorkHash()
-    work.add(task)
-    hash &+= work.value
-    trace.add(work.value, of: task)
+    trace.add(task)
     count += 1
   }
 
@@ -78,7 +74,7 @@ struct ImportedRows: Codable {
         .map { .rowWorkedOn($0.text, .changing) } ?? .rowsChanged
     }
     guard present.count == count else { throw .rowsChanged }
-    guard present.hash == hash else {
+    guard present.trace == trace else {
       let added = transitions.filter { $0.before == nil }.compactMap(\.after)
       let tasks = added.flatMap { $0.place == .lists ? $0.values.tasks : [$0.values] }
       throw trace.onlyChange(in: tasks.flatMap(\.withAllSubtasks)).map { .rowWorkedOn($0.text, .changing) }

@@ -4,12 +4,7 @@ import LiveStore
 /// A hash of what is a person's work in rows: it is the same in every process, unlike Swift's own. A date and
 /// a repetition that were read out of a text, whenever that was, are no work.
 struct WorkHash {
-  private(set) var value: UInt64
-
-  /// - Parameter value: The value up to here.
-  init(_ value: UInt64 = FNV1a.start) {
-    self.value = value
-  }
+  private(set) var value = FNV1a.start
 
   /// Adds a row, without the rows it contains.
   mutating func add(_ values: RowValues) {
@@ -44,9 +39,9 @@ struct WorkHash {
   }
 }
 
-/// A trace of the work in many rows, in two numbers, that says which of them is the only one to have changed:
-/// the sum of the hashes of all, and their sum with weights. The difference of the second is that of the
-/// first with the weight of the row.
+/// A trace of the work in many rows, in two numbers, that says whether any of them has changed, and which if
+/// it is the only one: the sum of the hashes of all, and their sum with weights. The difference of the second
+/// is that of the first with the weight of the row.
 struct WorkTrace: Equatable, Sendable, Codable {
   private var sum: UInt64 = 0
   private var weighted: UInt64 = 0
@@ -54,13 +49,8 @@ struct WorkTrace: Equatable, Sendable, Codable {
   mutating func add(_ values: RowValues) {
     var work = WorkHash()
     work.add(values)
-    add(work.value, of: values)
-  }
-
-  /// - Parameter hash: The hash of the row alone.
-  mutating func add(_ hash: UInt64, of row: RowValues) {
-    sum &+= hash
-    weighted &+= hash &* Self.weight(of: row)
+    sum &+= work.value
+    weighted &+= work.value &* Self.weight(of: values)
   }
 
   /// The row that is all that has changed, in any way, since this was the trace of the rows; nil if none is.
