@@ -10,8 +10,9 @@ public struct KeptRow: Equatable, Sendable {
 
   /// One sentence for the person who changed it.
   public var sentence: String {
-    let start = text.prefix(Self.mostCharacters).map { $0.isNewline ? " " : $0 }
-    let name = text.isEmpty ? "A row" : "“\(String(start))\(text.dropFirst(start.count).isEmpty ? "" : "…")”"
+    let start = TaskWords.line(String(text.prefix(Self.mostCharacters)))
+    let end = text.dropFirst(Self.mostCharacters).isEmpty ? "" : "…"
+    let name = text.isEmpty ? "A row" : "“\(start)\(end)”"
     return "\(name) stays on this machine: \(reason) It is sent when you have changed it."
   }
 

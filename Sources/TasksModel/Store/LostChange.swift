@@ -2,19 +2,9 @@ import LiveStore
 
 /// Work of the person at this machine that another machine's change took back, or that the server refused.
 public struct LostChange: Equatable, Sendable {
-  /// The reason why it was lost.
+  /// The reason why it was lost; `SyncConflict.Kind` in LiveStoreSync says more of each.
   public enum Reason: String, Sendable {
-    /// The row was deleted on another machine, where the change was not known.
-    case deleted
-    /// The same property was changed later on another machine, or could not keep its value beside another
-    /// machine's change.
-    case overwritten
-    /// The row was put into a list, or below a task, that was deleted on another machine.
-    case displaced
-    /// The server does not let the person change it.
-    case refused
-    /// The row was deleted while the file was in no space, and the space to which it has come back has it.
-    case kept
+    case deleted, overwritten, displaced, refused, kept
   }
 
   /// The number by which `tasks sync restore` knows it.
@@ -46,11 +36,11 @@ public struct LostChange: Equatable, Sendable {
 
   /// One sentence for the person who did it.
   public var sentence: String {
-    let name = text.isEmpty ? "a row" : "“\(text.onOneLine)”"
+    let name = text.isEmpty ? "a row" : "“\(TaskWords.line(text))”"
     switch reason {
     case .deleted: return "You changed \(name), which \(actor.words) deleted."
     case .displaced:
-      let refuge = refuge.map { "; it is in “\($0.onOneLine)” now" } ?? ""
+      let refuge = refuge.map { "; it is in “\(TaskWords.line($0))” now" } ?? ""
       return
         "You put \(name) \(isSubtask ? "below a task" : "into a list") that \(actor.words) deleted\(refuge)."
     case .refused: return "You may not change \(name): that was taken back."
@@ -59,7 +49,7 @@ public struct LostChange: Equatable, Sendable {
       let names = properties.compactMap { Self.words[$0] }
       let what = names.isEmpty ? name : "the \(names.joined(separator: " and ")) of \(name)"
       let yours =
-        (value.map { "; yours was “\($0.onOneLine)”" } ?? "") + (isDeleted ? "; it is deleted now" : "")
+        (value.map { "; yours was “\(TaskWords.line($0))”" } ?? "") + (isDeleted ? "; it is deleted now" : "")
       guard actor.person.isEmpty else { return "\(actor.words) changed \(what) after you\(yours)." }
       let now = names.count < 2 ? "is another now" : "are others now"
       return "\(what.firstUppercased) \(now)\(yours)."
@@ -90,8 +80,4 @@ public struct RemoteActor: Equatable, Sendable {
     let name = person.isEmpty ? "another person" : person
     return machine.isEmpty ? name : "\(name) on \(machine)"
   }
-}
-
-extension String {
-  fileprivate var onOneLine: String { String(map { $0.isNewline ? " " : $0 }) }
 }
