@@ -11,11 +11,15 @@ struct Importer {
     /// Whether its tasks stand as in the format, and not the open ones above the completed ones.
     let keepsOrder: Bool
     var lastOpen: TaskItem?
-    var open: [RowValues] = []
-    var completed: [RowValues] = []
-    /// The runs of the open tasks and of the completed ones, in a list that stays.
-    var openRun: ImportedRows.Run
-    var completedRun: ImportedRows.Run
+    /// The open tasks, and the completed ones, to which all belong that keep their order.
+    var parts: [Part]
+  }
+
+  private struct Part {
+    /// The tasks that are not in the store yet.
+    var rows: [RowValues] = []
+    /// All of the tasks, in a list that stays.
+    var run: ImportedRows.Run
   }
 
   private let tasksStore: TasksStore
@@ -119,7 +123,7 @@ struct Importer {
     problems += early.map { RecordProblem($0.line, "the task that it is a subtask of is not there") }
     flush()
     for target in targets where target.stays {
-      for run in [target.openRun, target.completedRun] where !run.ids.isEmpty { imported.runs.append(run) }
+      for part in target.parts where !part.run.ids.isEmpty { imported.runs.append(part.run) }
     }
     placeFirstList()
     return problems.sorted { $0.line < $1.line }
@@ -208,15 +212,17 @@ struct Importer {
 
   private mutating func add(_ rows: TaskRows, stays: Bool) throws -> Int {
     let last = stays ? try rows.lastOpenTask() : nil
-    let run = { (above: Identifier?, below: Identifier?) in
-      ImportedRows.Run(generated: AddedRows(in: rows.place, previous: above, next: below))
+    let part = { (above: Identifier?, below: Identifier?) in
+      Part(run: ImportedRows.Run(generated: AddedRows(in: rows.place, previous: above, next: below)))
     }
     targets.append(
       Target(
         rows: rows, stays: stays, keepsOrder: format.isLossless && (!stays || rows.items.last == nil),
         lastOpen: last,
-        openRun: run(last?.id, stays ? rows.task(below: last)?.id : nil),
-        completedRun: run(stays ? rows.items.last?.id : nil, nil)))
+        parts: [
+          part(last?.id, stays ? rows.task(below: last)?.id : nil),
+          part(stays ? rows.items.last?.id : nil, nil),
+        ]))
     return targets.count - 1
   }
 
@@ -309,30 +315,23 @@ struct Importer {
     _ values: RowValues, subtasks: [RowValues], to index: Int, key: Identifier?, of owner: Identifier? = nil
   ) {
     var values = values
-    let isLow = targets[index].keepsOrder || values.completed
+    let part = targets[index].keepsOrder || values.completed ? 1 : 0
     let hasID = format.keepsIDs && key != nil
     if !hasID {
       values.id =
         format.keepsIDs || !targets[index].stays
-        ? nextID(of: values)
-        : isLow ? targets[index].completedRun.generated.nextID : targets[index].openRun.generated.nextID
+        ? nextID(of: values) : targets[index].parts[part].run.generated.nextID
     }
     if targets[index].stays {
       if format.keepsIDs {
-        if isLow {
-          targets[index].completedRun.given.append(values.id)
-        } else {
-          targets[index].openRun.given.append(values.id)
-        }
-      } else if isLow {
-        targets[index].completedRun.generated.append(values)
+        targets[index].parts[part].run.given.append(values.id)
       } else {
-        targets[index].openRun.generated.append(values)
+        targets[index].parts[part].run.generated.append(values)
       }
     }
     imported.add(values)
     note(values.id, key: key, owner: owner ?? values.id)
-    if isLow { targets[index].completed.append(values) } else { targets[index].open.append(values) }
+    targets[index].parts[part].rows.append(values)
     let subtasks = targets[index].keepsOrder ? subtasks : subtasks.openFirst
     if !subtasks.isEmpty { add(subtasks.map { TaskRecord($0, key: $0.givenID) }, to: values.id) }
   }
@@ -381,15 +380,14 @@ struct Importer {
   // MARK: Writing
 
   private mutating func flush() {
-    for index in targets.indices where !targets[index].open.isEmpty || !targets[index].completed.isEmpty {
+    for index in targets.indices where targets[index].parts.contains(where: { !$0.rows.isEmpty }) {
       let target = targets[index]
-      if !target.open.isEmpty {
-        targets[index].lastOpen =
-          target.rows.insertMany(target.open, below: target.lastOpen) ?? target.lastOpen
+      let (open, completed) = (target.parts[0].rows, target.parts[1].rows)
+      if !open.isEmpty {
+        targets[index].lastOpen = target.rows.insertMany(open, below: target.lastOpen) ?? target.lastOpen
       }
-      target.rows.appendMany(target.completed)
-      targets[index].open.removeAll(keepingCapacity: true)
-      targets[index].completed.removeAll(keepingCapacity: true)
+      target.rows.appendMany(completed)
+      for part in target.parts.indices { targets[index].parts[part].rows.removeAll(keepingCapacity: true) }
     }
     for owner in ownersInOrder {
       guard let task = tasksStore.task(owner), let target = targets.first else { continue }
