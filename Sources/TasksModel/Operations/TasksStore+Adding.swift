@@ -22,9 +22,7 @@ extension TasksStore {
 
   /// Adds open rows side by side, as one action; empty texts are left out.
   ///
-  /// - Parameters:
-  ///   - new: The text of each, and the date that a person sets in addition.
-  ///   - long: The action that this is a part of.
+  /// - Parameter new: The text of each, and the date that a person sets in addition.
   ///
   /// Result, errors and complexity are those of the addition of one, for each.
   @discardableResult

@@ -32,7 +32,6 @@ extension TasksStore {
   /// - Parameter scope: The rows of a place.
   /// - Returns: The edit; without a change for `.gone` or `.nothingCompleted`. The former values of lists
   ///   come after those of their tasks.
-  /// - Throws: `StoreError`.
   ///
   /// Complexity: O(n log n).
   @discardableResult
@@ -47,11 +46,8 @@ extension TasksStore {
 
   /// Clears some of the rows that `completedRows` returns, in that order.
   ///
-  /// - Parameters:
-  ///   - scope: The rows of a place.
-  ///   - long: The action that this is a part of.
+  /// - Parameter scope: The rows of a place.
   /// - Returns: The edit; without a change for `.gone`.
-  /// - Throws: `StoreError`.
   ///
   /// Complexity: O(k log n) for k rows.
   @discardableResult

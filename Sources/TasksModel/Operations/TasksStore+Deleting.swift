@@ -7,9 +7,7 @@ extension TasksStore {
   /// Deletes rows, open or completed, as one action; lists with their tasks, tasks with their subtasks. Rows
   /// that were deleted already are left out.
   ///
-  /// - Parameter long: The action that this is a part of.
   /// - Returns: The edit; without a change for `.gone`, when none of the rows exists.
-  /// - Throws: `StoreError`.
   ///
   /// Complexity: O(k log n) for k rows and those that are deleted with them.
   @discardableResult

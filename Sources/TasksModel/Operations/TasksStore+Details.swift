@@ -6,9 +6,7 @@ extension TasksStore {
   /// Sets or removes the date of tasks by hand, as one action: their texts do not change it any more. A task
   /// without a date does not repeat. Completed and deleted tasks are left out.
   ///
-  /// - Parameters:
-  ///   - date: Nil removes it.
-  ///   - long: The action that this is a part of.
+  /// - Parameter date: Nil removes it.
   /// - Returns: The edit; without a change for `.gone` or `.unchanged`.
   /// - Throws: `Refusal.editingCompletedRow` when none of the tasks is open, `StoreError`.
   ///
@@ -74,7 +72,6 @@ extension TasksStore {
   ///     `.textChanged` contains the present one. Nil writes in any case.
   ///   - scope: The rows that the edit is in terms of; nil for those of the place of the task.
   /// - Returns: The edit; without a change for `.gone`, `.unchanged` or `.textChanged`.
-  /// - Throws: `StoreError`.
   ///
   /// Complexity: O(log n).
   @discardableResult

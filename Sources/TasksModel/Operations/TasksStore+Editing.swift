@@ -48,9 +48,7 @@ extension TasksStore {
   /// Deleted rows, lists without open tasks, and completed subtasks of completed tasks are left out. Tasks
   /// of the archive return to their lists, or to the first one.
   ///
-  /// - Parameters:
-  ///   - ifCompleted: The state that the rows have to have: those with the other are left out.
-  ///   - long: The action that this is a part of.
+  /// - Parameter ifCompleted: The state that the rows have to have: those with the other are left out.
   /// - Returns: The edit; without a change for `.gone`, when none of the rows exists, or `.unchanged` for
   ///   rows of the other state. A task that goes on is in `after` behind its finished one.
   /// - Throws: `Refusal.completingListWithoutOpenTasks` or `Refusal.openSubtaskOfCompletedTask` when there is

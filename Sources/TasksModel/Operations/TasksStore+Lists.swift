@@ -13,7 +13,6 @@ extension TasksStore {
   ///
   /// - Parameter color: As `#rrggbb`; empty for that of their place.
   /// - Returns: The edit; without a change for `.gone` or `.unchanged`.
-  /// - Throws: `StoreError`.
   ///
   /// Complexity: O(k log n) for k lists.
   @discardableResult

@@ -47,12 +47,9 @@ extension TasksStore {
   /// subtask becomes a task of the list. A task that another program has put into several lists leaves the
   /// one of the scope, or all if the scope is no place, and is in the other list once.
   ///
-  /// - Parameters:
-  ///   - scope: The rows among which the tasks are.
-  ///   - long: The action that this is a part of.
+  /// - Parameter scope: The rows among which the tasks are.
   /// - Returns: The edit; without a change for `.gone`, or for `.unchanged` if they are in the list already
   ///   or it was deleted.
-  /// - Throws: `StoreError`.
   ///
   /// Complexity: O(k log n + the number of completed tasks of the list) for k open ones.
   @discardableResult
@@ -72,7 +69,6 @@ extension TasksStore {
   ///   - long: The action that this is the first part of.
   /// - Returns: The edit, with the list among the rows after it; without a change for `.gone` or
   ///   `.emptyText`.
-  /// - Throws: `StoreError`.
   @discardableResult
   public func move(
     _ ids: [Identifier], in scope: RowScope, toNewList name: String, partOf long: LongAction? = nil

@@ -165,11 +165,8 @@ extension TasksStore {
   /// Carries out some of the moves that sort a place, in their order. Rows that have been deleted or
   /// completed since are left out.
   ///
-  /// - Parameters:
-  ///   - scope: The rows of a place.
-  ///   - long: The action that this is a part of.
+  /// - Parameter scope: The rows of a place.
   /// - Returns: The edit; without a change for `.gone` or `.unchanged`.
-  /// - Throws: `StoreError`.
   ///
   /// Complexity: O(k log n) for k moves.
   @discardableResult

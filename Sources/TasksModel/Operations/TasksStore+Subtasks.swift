@@ -6,9 +6,7 @@ extension TasksStore {
   /// their order. Deleted and completed tasks are left out, and in a part of a long action those that have
   /// subtasks.
   ///
-  /// - Parameters:
-  ///   - owner: The open task that gets the subtasks; ignored if it is among `ids`.
-  ///   - long: The action that this is a part of.
+  /// - Parameter owner: The open task that gets the subtasks; ignored if it is among `ids`.
   /// - Returns: The edit; without a change for `.gone` or `.neighbourGone` (the owner was deleted).
   /// - Throws: `Refusal.subtaskOfSubtask`, `Refusal.demotingTaskWithSubtasks`,
   ///   `Refusal.openSubtaskOfCompletedTask`; `Refusal.movingCompletedRow` when none of the tasks is open;

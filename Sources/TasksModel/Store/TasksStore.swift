@@ -8,7 +8,8 @@ import LiveStore
 /// may be called inside another. Pending commits of others are delivered first. Then the rows are looked up
 /// by their ids, never by an index that may be outdated, and the result has indices that are exact for an
 /// observer that has received all deliveries. The subscriptions of the given tokens are not notified of this
-/// change, but of all others.
+/// change, but of all others. Each operation throws `StoreError`, too; `long` is the action that it is a part
+/// of.
 public final class TasksStore {
   /// The mark of this program's SQLite files ("Task" in ASCII); a file with another number is refused.
   public static let applicationID: Int32 = 0x5461_736B

@@ -7,7 +7,6 @@ extension TasksStore {
   ///
   /// - Parameter continuing: The number of a step about the same single row that this action continues: the
   ///   two become one. An action of the author in between, in another window, keeps them separate.
-  ///   - long: The action that this is a part of.
   /// - Returns: The number of the step, or nil when there is nothing to undo: there was no change, or the two
   ///   cancel each other.
   /// - Throws: `Refusal.undoneMeanwhile`, too, for a part of an action that another window has undone.

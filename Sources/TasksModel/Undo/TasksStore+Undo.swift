@@ -14,7 +14,6 @@ extension TasksStore {
   ///   - long: Nil undoes the whole action in one transaction. A new instance undoes the newest part of the
   ///     author's newest action, and the same instance each further part; `.nothing` is the result when none
   ///     is left.
-  /// - Throws: `StoreError`.
   ///
   /// Complexity: O(k log n) for k rows.
   public func undo(showing scope: RowScope, partOf long: LongAction? = nil) throws -> UndoResult {
