@@ -1,62 +1,36 @@
+@_spi(_Unicode) import Swift
+
 /// Letters without case and accents, for searching.
-///
-/// Made from the Unicode database: for each letter of a block, the first scalar of its canonical
-/// decomposition in lower case; letters with a stroke, which Unicode does not decompose, count as those
-/// without. `?` stands for other characters.
 enum FoldedLetters {
-  /// The folded scalar, or nil if it does not change.
+  /// The folded letter; nil for a scalar that is no letter, or in none of the blocks.
   static func folded(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
-    for block in blocks where scalar.value >= block.first {
-      let offset = Int(scalar.value - block.first)
-      guard offset < block.letters.count else { continue }
-      let letter = block.letters[offset]
-      return letter == "?" ? nil : letter
+    for (first, letters) in blocks where scalar.value >= first {
+      let offset = Int(scalar.value - first)
+      if offset < letters.count { return letters[offset] }
     }
     return nil
   }
 
-  private struct Block {
-    let first: UInt32
-    let letters: [Unicode.Scalar]
-
-    init(_ first: UInt32, _ letters: String) {
-      self.first = first
-      self.letters = Array(letters.unicodeScalars)
-    }
+  /// The first scalar of each block and its folded letters: those of Latin, Greek and Cyrillic, and of Latin
+  /// and Greek with further marks.
+  private static let blocks = [0xC0...0x24F, 0x370...0x3FF, 0x400...0x45F, 0x1E00...0x1FFF].map {
+    (block: ClosedRange<UInt32>) in
+    (first: block.lowerBound, letters: block.map { Unicode.Scalar($0).flatMap(folding) })
   }
 
-  private static let blocks = [
-    // Latin.
-    Block(
-      0xC0,
-      "aaaaaaæceeeeiiiiðnooooo?ouuuuyþßaaaaaaæceeeeiiiiðnooooo?ouuuuyþyaaaaaaccccccccdd"
-        + "ddeeeeeeeeeegggggggghhhhiiiiiiiiiiĳĳjjkkĸllllllŀŀllnnnnnnŉŋŋooooooœœrrrrrrssssss"
-        + "ssttttttuuuuuuuuuuuuwwyyyzzzzzzſƀɓƃƃƅƅɔƈƈɖɗƌƌƍǝəɛƒƒɠɣƕɩɨƙƙƚƛɯɲƞɵooƣƣƥƥʀƨƨʃƪƫƭƭʈu"
-        + "uʊʋƴƴƶƶʒƹƹƺƻƽƽƾƿǀǁǂǃǆǆǆǉǉǉǌǌǌaaiioouuuuuuuuuuǝaaaaææǥǥggkkooooʒʒjǳǳǳggƕƿnnaaææøø"
-        + "aaaaeeeeiiiioooorrrruuuussttȝȝhhƞȡȣȣȥȥaaeeooooooooyyȴȵȶȷȸȹⱥȼȼƚⱦȿɀɂɂƀʉʌɇɇɉɉɋɋɍɍɏɏ"),
-    // Greek.
-    Block(
-      0x370,
-      "ͱͱͳͳʹ?ͷͷ??ͺͻͼͽ?ϳ??????α?εηι?ο?υωιαβγδεζηθικλμνξοπρ?στυφχψωιυαεηιυαβγδεζηθικλμνξο"
-        + "πρςστυφχψωιυουωϗϐϑϒϒϒϕϖϗϙϙϛϛϝϝϟϟϡϡϣϣϥϥϧϧϩϩϫϫϭϭϯϯϰϱϲϳθϵ?ϸϸϲϻϻϼͻͼͽ"),
-    // Cyrillic.
-    Block(
-      0x400,
-      "ееђгєѕііјљњћкиуџабвгдежзииклмнопрстуфхцчшщъыьэюяабвгдежзииклмнопрстуфхцчшщъыьэюя"
-        + "ееђгєѕііјљњћкиуџ"),
-    // Latin, with marks of Vietnamese and other languages.
-    Block(
-      0x1E00,
-      "aabbbbbbccddddddddddeeeeeeeeeeffgghhhhhhhhhhiiiikkkkkkllllllllmmmmmmnnnnnnnnoooo"
-        + "oooopppprrrrrrrrssssssssssttttttttuuuuuuuuuuvvvvwwwwwwwwwwxxxxyyzzzzzzhtwyẚſẜẝßẟ"
-        + "aaaaaaaaaaaaaaaaaaaaaaaaeeeeeeeeeeeeeeeeiiiioooooooooooooooooooooooouuuuuuuuuuuu"
-        + "uuyyyyyyyyỻỻỽỽỿỿ"),
-    // Ancient Greek, with its accents.
-    Block(
-      0x1F00,
-      "ααααααααααααααααεεεεεε??εεεεεε??ηηηηηηηηηηηηηηηηιιιιιιιιιιιιιιιιοοοοοο??οοοοοο??"
-        + "υυυυυυυυ?υ?υ?υ?υωωωωωωωωωωωωωωωωααεεηηιιοουυωω??ααααααααααααααααηηηηηηηηηηηηηηηη"
-        + "ωωωωωωωωωωωωωωωωααααα?ααααααα?ι???ηηη?ηηεεηηη???ιιιι??ιιιιιι????υυυυρρυυυυυυρ???"
-        + "??ωωω?ωωοοωωω???"),
+  /// The first scalar of the canonical decomposition in lower case.
+  private static func folding(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
+    guard scalar.properties.isAlphabetic else { return nil }
+    return lowercase(scalar).flatMap { withoutStroke[$0] }
+      ?? String(scalar)._nfd.first { _ in true }.flatMap(lowercase)
+  }
+
+  private static func lowercase(_ scalar: Unicode.Scalar) -> Unicode.Scalar? {
+    scalar.properties.lowercaseMapping.unicodeScalars.first
+  }
+
+  /// Letters with a stroke, and one without a dot, which Unicode does not decompose.
+  private static let withoutStroke: [Unicode.Scalar: Unicode.Scalar] = [
+    "ø": "o", "đ": "d", "ħ": "h", "ł": "l", "ŧ": "t", "ı": "i",
   ]
 }
