@@ -66,9 +66,7 @@ public struct ChangeSet: Equatable, Sendable {
   public var isEmpty: Bool {
     deletions.isEmpty && insertions.isEmpty && modifications.isEmpty
   }
-}
 
-extension ChangeSet {
   /// The rows of a view that showed `old` after it has taken the three steps with elements of `new`. For
   /// tests, and for debug builds, which check that the result is `new`.
   ///

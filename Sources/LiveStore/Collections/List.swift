@@ -126,8 +126,6 @@ public final class List<Element: Object>: RandomAccessCollection, Observable {
     }
   }
 
-  // MARK: Changing
-
   /// Changes the elements of the list of an object that belongs to no store.
   func change(_ body: (inout [Element]) throws -> Void) rethrows {
     guard case .unmanaged(var elements) = storage else { return }

@@ -30,8 +30,6 @@ extension CommitWatcher {
       _ = consume released
     }
 
-    // MARK: Under the watcher's lock
-
     var isResting: Bool { restEnd != nil }
 
     /// The time at which to check whether it is due although nothing happens.
@@ -86,8 +84,6 @@ extension CommitWatcher {
       isOnAgenda = isCalled || deadline != nil || !event.isEmpty
       return !isOnAgenda
     }
-
-    // MARK: Outside the watcher's lock
 
     /// Calls the handler; `nil` when cancelled. For the caller for which ``beginCall(at:)`` returned true.
     func call() -> CommitEvent.Outcome? {

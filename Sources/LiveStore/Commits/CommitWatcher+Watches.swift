@@ -82,8 +82,6 @@ extension CommitWatcher.State {
     databases[path] = nil
   }
 
-  // MARK: Polling (the leader)
-
   /// Whether something has to be polled.
   var isPolling: Bool { databases.values.contains(where: \.isPolled) }
 
@@ -95,8 +93,6 @@ extension CommitWatcher.State {
       note(.lookAgain, path)
     }
   }
-
-  // MARK: Events (the leader)
 
   /// Whether all subscribers are in their rest periods, so that events can be ignored.
   mutating func updateIsDeaf() -> Bool {

@@ -165,8 +165,6 @@ package final class CommitWatcher: Sendable {
     state.withLock { $0.databases[path]?.isPolled ?? false }
   }
 
-  // MARK: Threads
-
   /// The nanoseconds between two polls.
   static let pollingInterval: Int64 = 100_000_000
 

@@ -152,9 +152,7 @@ package enum PositionKey {
     }
     return candidates
   }
-}
 
-extension PositionKey {
   /// SQL that selects a key after the last one of a list: the integer with which that begins, and one more;
   /// (0) after a negative one.
   ///

@@ -275,9 +275,7 @@ extension CalculationInput {
       after: base, through: version, of: section, schema: schema, on: reader.statements)
     return rows.map { .some($0.rows) } ?? .all
   }
-}
 
-extension CalculationInput {
   /// Whether an observer waits for its first call, or has yet to be notified of a step that the instance has
   /// made.
   var hasUninformedObservers: Bool { observers.contains(where: isUninformed) }

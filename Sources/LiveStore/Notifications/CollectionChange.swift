@@ -9,9 +9,7 @@ public enum CollectionChange<Collection> {
   /// classes need. No call follows. The collection may keep showing the last version, or stop the program
   /// where that cannot be read.
   case error(StoreError)
-}
 
-extension CollectionChange {
   /// The change that an event of a collection reports; `nil` for an event of something else.
   init?(_ event: Subscription.Event, of collection: Collection) {
     switch event {

@@ -34,8 +34,6 @@ extension Coordinator {
   /// Releases the version that the back snapshot holds, if it holds one.
   func closeBack() { openedBack?.close() }
 
-  // MARK: Frozen copies
-
   /// Leaves a snapshot that frozen copies show to them.
   func replaceBackIfPinned() {
     guard openedBack?.isPinned == true, let spare else { return }

@@ -1,6 +1,5 @@
 /// An instance that stands still: it does not advance by itself, or has released its snapshot.
 extension Coordinator {
-  // MARK: Staying at a version
 
   /// Sets whether a turn may advance to a newer version (instance).
   func setAdvances(_ advances: Bool) {
@@ -36,8 +35,6 @@ extension Coordinator {
     delivery.newerVersion = newerVersion
     return delivery
   }
-
-  // MARK: Without a snapshot (instance, phase `held`)
 
   /// The state of the instance when it released its snapshot.
   struct GivenUpSnapshot {

@@ -85,8 +85,6 @@ final class Coordinator: @unchecked Sendable {
     }
   }
 
-  // MARK: Taking over (instance)
-
   /// Keeps the worker from calculating until ``resume(look:)``, after waiting for a calculation in progress.
   /// Calls may be nested.
   func hold() {

@@ -38,8 +38,6 @@ struct DeliveryState<Delivery> {
   /// Whether a look was requested that could not be made.
   private(set) var owesLook = false
 
-  // MARK: The worker
-
   /// Begins a calculation, unless one is in progress, a delivery is pending or the instance holds the
   /// snapshots.
   ///
@@ -69,8 +67,6 @@ struct DeliveryState<Delivery> {
     owesLook = false
     return .requestLook
   }
-
-  // MARK: The instance
 
   /// Keeps the worker from calculating until ``resume(look:)``. Calls may be nested.
   ///

@@ -7,8 +7,6 @@ extension CollectionQuery {
     var rank: RankKey
   }
 
-  // MARK: Writing
-
   /// Appends the rank key of the present row of ``members(on:limit:)`` to a writer.
   func write(_ row: Statement, to key: inout RankKeyWriter) {
     var column = distinct.count
@@ -67,8 +65,6 @@ extension CollectionQuery {
     for value in distinct { try value.append(of: element, rows, to: &writer) }
     return writer.key
   }
-
-  // MARK: Reading
 
   func element(of key: RankKey) -> SQLiteValue {
     key.withUnsafeBytes { element(of: $0) }

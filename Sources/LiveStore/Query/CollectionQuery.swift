@@ -83,8 +83,6 @@ struct CollectionQuery: Sendable {
     return query
   }
 
-  // MARK: Deriving
-
   /// Adds a condition; a filtered collection is narrowed further.
   mutating func filter<Element: Object>(_ condition: QueryCondition<Element>) throws(QueryError) {
     let row = ObjectRow(root: elements, schema: schema)

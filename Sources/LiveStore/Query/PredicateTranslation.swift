@@ -54,8 +54,6 @@ struct PredicateTranslation {
     try self.expression(expression).asCondition
   }
 
-  // MARK: Errors
-
   func error(at expression: any PredicateExpression, _ advice: String) -> QueryError {
     QueryError(expression: text(expression), advice: advice)
   }

@@ -149,9 +149,7 @@ extension RankNode.Handle {
   /// The number of entries in the node and below.
   @inline(__always)
   var total: Int { level == 0 ? count : count == 0 ? 0 : Int(cumulative[count - 1]) }
-}
 
-extension RankNode.Handle {
   /// The leaf that contains the entry of rank `rank` below this node, and the entry's index there.
   @inline(__always)
   func leaf(atRank rank: Int) -> (leaf: RankNode.Handle, index: Int) {

@@ -101,9 +101,7 @@ struct RankTree: @unchecked Sendable {
       return (before + index, isFound)
     }
   }
-}
 
-extension RankTree {
   /// Inserts a key.
   ///
   /// - Returns: Its rank, or `nil` if it was there already. Complexity: O(log n).

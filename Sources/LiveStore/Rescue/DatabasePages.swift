@@ -86,8 +86,6 @@ struct DatabasePages {
     }
   }
 
-  // MARK: Cells
-
   /// Reads a cell; returns whether it is valid.
   private func read(
     _ cell: Int, upTo end: Int, of kind: Kind, _ bytes: UnsafeRawBufferPointer, into page: inout Page

@@ -91,8 +91,6 @@ struct RescuedFile {
     return declared.first { $0.lowercased() == lowercased } ?? name
   }
 
-  // MARK: Tables
-
   /// Creates the tables that the damaged file had, and those of the classes that it no longer describes.
   ///
   /// The rows of the log are not copied: they describe a file that no longer exists.
@@ -168,8 +166,6 @@ struct RescuedFile {
       return false
     }
   }
-
-  // MARK: Rows
 
   private mutating func fill(_ tables: [RescuedTable], _ source: RescuedSchema) throws(StoreError) {
     let all = try tables + indexes(of: tables, source)

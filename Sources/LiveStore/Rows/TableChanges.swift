@@ -61,8 +61,6 @@ struct TableChanges: RandomAccessCollection, Sendable {
       old: row(entries[index].old), new: row(entries[index].new), decimals: decimals)
   }
 
-  // MARK: Building
-
   /// Adds a row unless its values are the same in both versions; ``sort()`` must follow.
   mutating func add(_ key: OrderedKey, old: RowSource?, new: RowSource?) {
     let start = bytes.count

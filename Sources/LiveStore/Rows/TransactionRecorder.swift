@@ -131,8 +131,6 @@ final class TransactionRecorder {
     uncollected.removeAll(keepingCapacity: uncollected.count < 1024)
   }
 
-  // MARK: Former values
-
   /// Keeps the images of rows from now on, because there is a new observer of the state before the open
   /// transaction.
   func keepImages() {
@@ -164,8 +162,6 @@ final class TransactionRecorder {
       return (entry.row, entry.value.uncollected)
     }
   }
-
-  // MARK: Recording
 
   /// Runs a statement that changes one row, and other rows by the rules of the file.
   func expecting<R, Failure: Error>(

@@ -121,8 +121,6 @@ package final class FileIdentity: Sendable {
     throw replaced
   }
 
-  // MARK: Names
-
   private func compareNames(_ state: inout State) throws(StoreError) {
     guard let database = state.database else { return }
     var folder = stat()
@@ -159,8 +157,6 @@ package final class FileIdentity: Sendable {
 
   /// The milliseconds within which two changes of a folder may have the same time.
   private static let resolution: Int64 = 50
-
-  // MARK: Content
 
   private func compareContent(_ state: inout State) throws(StoreError) {
     if state.isOverwritten { throw overwritten }

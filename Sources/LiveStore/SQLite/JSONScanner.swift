@@ -51,8 +51,6 @@ package struct JSONScanner {
     return index == text.count ? value : nil
   }
 
-  // MARK: Parts
-
   private mutating func skipSpaces() {
     // PostgreSQL and this library write none, or one.
     while index < text.count, text[index] <= 0x20, [0x20, 0x0A, 0x0D, 0x09].contains(text[index]) {

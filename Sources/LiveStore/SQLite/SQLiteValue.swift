@@ -143,9 +143,7 @@ extension SQLiteValue {
     case .integer, .real, .text: return textReading.map { Array($0.utf8) }
     }
   }
-}
 
-extension SQLiteValue {
   /// Calls a closure with the bytes of a text or a blob; returns `false` for any other value.
   func withTextBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
     switch self {

@@ -266,8 +266,6 @@ public final class _ManagedRow {
     lists[slot] = Weak(value: list)
   }
 
-  // MARK: Observation
-
   /// Records the read of a column if reads are tracked on this thread.
   @usableFromInline
   func access(_ column: Int) {

@@ -73,8 +73,6 @@ final class MigrationSide {
     return exists.isEmpty ? nil : MigrationObject(self, className, key)
   }
 
-  // MARK: Reading
-
   /// The value of a property that has a column. If there is no such property, `nil`, and the migration fails.
   func column(_ name: String, of object: MigrationObject) -> SQLiteValue? {
     guard let table = classTable(object.className), table.ownColumns.contains(where: { $0.name == name })
@@ -119,8 +117,6 @@ final class MigrationSide {
       return []
     }
   }
-
-  // MARK: Changing
 
   func set(_ name: String, of object: MigrationObject, to value: Any?) {
     guard let schema else { return fail("A migration changes an object as it was; change the new one.") }

@@ -74,8 +74,6 @@ open class Object: Observable {
     return isTrackingReads(of: Unmanaged.passUnretained(row))
   }
 
-  // MARK: Before the object belongs to a store
-
   @usableFromInline
   internal func _accessUnmanaged(at address: UnsafeMutableRawPointer) {
     let reads: UnmanagedReads

@@ -94,9 +94,7 @@ public struct ObjectRule {
   public static func embeds(_ property: AnyKeyPath) -> ObjectRule {
     ObjectRule(kind: .owns(property, isEmbedding: true))
   }
-}
 
-extension ObjectRule {
   /// A full-text index over texts of the class, for `store.search(_:for:)`.
   ///
   /// Words are found in any case and without their accents. Several such rules make one index. No text of it

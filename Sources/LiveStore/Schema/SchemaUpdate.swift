@@ -91,8 +91,6 @@ struct SchemaUpdate {
     differences.map(\.description).joined(separator: ", ")
   }
 
-  // MARK: Changing the file
-
   /// Changes the file; called in a write transaction, with foreign keys off.
   ///
   /// - Parameter snapshot: A connection that shows the file before the transaction.
@@ -329,8 +327,6 @@ struct SchemaUpdate {
       }
     }
   }
-
-  // MARK: Indexes and triggers
 
   private static func isOwn(_ trigger: FileSchema.Part) -> Bool {
     trigger.name.hasPrefix(LogTriggers.prefix)

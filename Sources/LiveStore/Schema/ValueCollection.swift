@@ -146,8 +146,6 @@ extension Dictionary: ValueCollection where Key == String, Value: PersistableVal
   }
 }
 
-// MARK: Texts
-
 private func arrayText(of elements: [SQLiteValue], _ form: _JSONForm) -> SQLiteValue {
   var text: [UInt8] = []
   text.reserveCapacity(2 + 8 * elements.count)

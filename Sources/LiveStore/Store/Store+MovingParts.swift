@@ -102,9 +102,7 @@ extension Store {
             + "or name a copy of it."))
     }
   }
-}
 
-extension Store {
   /// The parts of an object that is about to be added, and of those that it leads to.
   func placements(adding object: Object) -> [Placement] {
     var placements: [Placement] = []

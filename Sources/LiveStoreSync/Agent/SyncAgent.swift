@@ -101,8 +101,6 @@ public final class SyncAgent {
     stopSignal.signal()
   }
 
-  // MARK: Running
-
   /// Exchanges once and returns.
   ///
   /// - Throws: The reason why that is not possible now.

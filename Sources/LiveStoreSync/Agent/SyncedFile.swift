@@ -215,9 +215,7 @@ public struct SyncedFile: Sendable {
     gethostname(&name, 255)
     return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
-}
 
-extension SyncedFile {
   /// The work that was done on this machine and lost against others', the oldest first, until it is brought
   /// back.
   public func conflicts() throws -> [SyncConflict] {

@@ -164,8 +164,6 @@ extension JoinedFile {
       .map(\.value.clock.stamp).min()
   }
 
-  // MARK: Rows
-
   /// Writes the state of an object over another.
   private func write(
     _ new: SyncedObject, over old: SyncedObject, in table: SyncedLayout.ClassTable, from remote: RemoteObject
@@ -318,8 +316,6 @@ extension JoinedFile {
     object.delete(at: object.latest ?? HybridClock(stamp: 0, replica: 0))
     try keep(object, as: identity, waiting: nil)
   }
-
-  // MARK: Links and places
 
   /// Clears links to objects that are not there, and holds them.
   private func holdDanglingLinks(

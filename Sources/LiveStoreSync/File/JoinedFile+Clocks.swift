@@ -35,9 +35,7 @@ extension JoinedFile {
       state[integer: .stamp] = min(state[integer: .stamp], latest.stamp)
     }
   }
-}
 
-extension JoinedFile {
   /// Gives changes that wait to be sent the number that this machine gets: by it, it knows them for its own
   /// when they lose.
   ///

@@ -36,8 +36,6 @@ extension JoinedFile {
       .text(list.name), entry)
   }
 
-  // MARK: Equal positions
-
   /// Makes the positions of objects or elements that two machines put in the same place differ.
   ///
   /// The one with the least key keeps the position, and each other one gets a longer position that follows

@@ -47,8 +47,6 @@ extension JoinedFile {
     return leftOutNames
   }
 
-  // MARK: From elsewhere
-
   /// The part of an object from elsewhere that the tables can hold.
   ///
   /// - Returns: `nil` if it is nothing of it, or if the program does not know the class.
@@ -113,8 +111,6 @@ extension JoinedFile {
     guard !name.isEmpty, !name.contains(where: \.isNewline) else { return false }
     return try countOfNames(ofType: table.name) < Self.mostNames
   }
-
-  // MARK: From here
 
   /// Whether an object of this machine can be carried: another program may have given it a key that no class
   /// has.

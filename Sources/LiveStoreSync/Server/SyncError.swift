@@ -80,9 +80,7 @@ public struct SyncError: Error, Equatable, CustomStringConvertible, Sendable {
     default: false
     }
   }
-}
 
-extension SyncError {
   /// Whether the server refuses what a push contains, and would refuse it tomorrow.
   var isAboutContent: Bool { code == .malformed || code == .tooLarge }
 

@@ -41,8 +41,6 @@ struct DateParser {
   /// Whether a word begins most repetitions.
   func isEvery(_ index: Int) -> Bool { ["every", "each"].contains(word(index)) }
 
-  // MARK: Phrases
-
   /// The longest phrase that begins at a word.
   mutating func phrase(at start: Int) -> Match<DatePhrase>? {
     if let match = delay(at: start) { return match }
@@ -166,8 +164,6 @@ struct DateParser {
     guard ["a", "an"].contains(word(start)), isWhole || !isVague else { return nil }
     return (1, unit, start + 2)
   }
-
-  // MARK: Days
 
   private mutating func day(at start: Int) -> Match<DatePhrase.Day>? {
     let first = word(start)

@@ -62,8 +62,6 @@ struct CSVReader: RecordReader {
     return nil
   }
 
-  // MARK: Fields
-
   /// The reason why the fields of a record could not be read.
   private var problem = ""
 

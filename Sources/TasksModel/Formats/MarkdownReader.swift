@@ -114,8 +114,6 @@ struct MarkdownReader: RecordReader {
     if let owner { open?.subtasks[owner].notes.append(line) } else { open?.task.notes.append(line) }
   }
 
-  // MARK: Lines
-
   private enum Kind {
     case blank
     case fence(String)
@@ -254,9 +252,7 @@ struct MarkdownReader: RecordReader {
     }
     return true
   }
-}
 
-extension MarkdownReader {
   /// A task or subtask that may still get lines of its note.
   private struct Item {
     let values: RowValues

@@ -165,11 +165,7 @@ struct TodoTextReader: RecordReader {
     guard case (let place, true)? = placeOfBackslash(in: word) else { return String(word) }
     return String(word[..<word.unicodeScalars.index(before: place)] + word[place...])
   }
-}
 
-// MARK: Words of a text that are no more than that
-
-extension TodoTextReader {
   private static let names: Set<Substring> = ["due", "t", "rec", "note", "pri", "created", "completed"]
 
   /// The place in a word at which a backslash keeps it from being a context or a value: before the `@`, or

@@ -165,8 +165,6 @@ public struct DateReader: Sendable {
     return dated
   }
 
-  // MARK: From words to a moment
-
   private func date(of phrase: DatePhrase) -> Date? {
     let now = now()
     let present = calendar.localTime(of: now)

@@ -53,8 +53,6 @@ extension DateParser {
       part: Repetition(pattern, isAfterCompletion: !isOnSchedule), end: start + 1, sureness: .anywhere)
   }
 
-  // MARK: Intervals
-
   /// `2 weeks`, `other week`, `2nd week`, `week`, `2w`.
   private func interval(at start: Int) -> Match<Repetition.Pattern>? {
     func match(_ pattern: Repetition.Pattern?, _ count: Int) -> Match<Repetition.Pattern>? {
@@ -154,8 +152,6 @@ extension DateParser {
     default: break
     }
   }
-
-  // MARK: Days
 
   private mutating func days(at start: Int) -> Match<Repetition>? {
     if let day = weekdayOfMonth(at: start) {

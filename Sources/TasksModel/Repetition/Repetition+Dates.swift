@@ -81,8 +81,6 @@ extension Repetition {
     }
   }
 
-  // MARK: Moments
-
   private func moment(_ day: Int, _ time: DatePhrase.Time, _ calendar: LocalCalendar) -> Date {
     var local = LocalCalendar.day(numbered: day)
     (local.hour, local.minute) = (time.hour, time.minute)
@@ -110,8 +108,6 @@ extension Repetition {
     default: nil
     }
   }
-
-  // MARK: Days, by their numbers
 
   /// The first day of the schedule that is not before `day`.
   ///

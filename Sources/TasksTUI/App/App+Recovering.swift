@@ -95,8 +95,6 @@ extension App {
     context.say("Dates are not read: \(failure)")
   }
 
-  // MARK: While nothing can be read
-
   /// Whether the front screen cannot be used, because the file cannot be read.
   var isFrontUnreadable: Bool { context.isUnreadable && front.needsFile }
 

@@ -48,8 +48,6 @@ extension App {
 
   private func sayMeeting() { context.say("Also being edited in another window.") }
 
-  // MARK: In words
-
   private var words: WindowWords { WindowWords(windows: context.otherWindows, author: context.store.author) }
 
   /// The words about them on the bottom line.

@@ -89,8 +89,6 @@ final class PlainSession {
     app.followSync()
   }
 
-  // MARK: Lines
-
   /// Runs a line, and reports the results.
   func handle(_ line: String) throws {
     let line = String(line.last == "\r" ? line.dropLast() : line[...])
@@ -154,8 +152,6 @@ final class PlainSession {
     self.status = status
     isOver = true
   }
-
-  // MARK: Reporting
 
   /// Reports everything that has changed since the last report.
   private func report() throws {

@@ -144,8 +144,6 @@ final class ScriptPlayer {
         year: numbers[0], month: numbers[1], day: numbers[2], hour: numbers[3], minute: numbers[4]))
   }
 
-  // MARK: The app
-
   private func started() -> App {
     if let app { return app }
     let calendar = wallClock.map { date in DateWords(now: { date }) } ?? DateWords()

@@ -91,8 +91,6 @@ struct TaskTable {
     return late + words.words(for: date) + (row.repetition.isEmpty ? "" : ", " + row.repetition)
   }
 
-  // MARK: Colors
-
   private enum Emphasis: String {
     case plain = ""
     case dim = "2"
@@ -116,8 +114,6 @@ struct TaskTable {
   private func styled(_ text: String, _ style: Emphasis) -> String {
     isColored && style != .plain && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
-
-  // MARK: Columns
 
   static func width(_ text: some StringProtocol) -> Int {
     text.unicodeScalars.reduce(0) { $0 + (TextWidth.columns(of: $1) ?? 0) }

@@ -29,8 +29,6 @@ struct WindowState: Equatable, Sendable {
   var activity = Activity.looking
 }
 
-// MARK: - As bytes
-
 extension WindowState {
   /// The bytes of a window's place.
   static let size = 256

@@ -133,8 +133,6 @@ final class Prompt: Equatable {
     update()
   }
 
-  // MARK: Drawing
-
   private static let mostCompletions = 8
   private static let mostLinesOfWords = 3
 

@@ -149,8 +149,6 @@ final class NoteScreen: Screen {
     return .close
   }
 
-  // MARK: Drawing
-
   private static let margin = 2
 
   var standsBesideLists: Bool { true }

@@ -76,8 +76,6 @@ extension RowsScreen {
     try rows.context.store.setNotes(id, to: text, replacing: original)
   }
 
-  // MARK: Screen
-
   var standsBesideLists: Bool { true }
   var isEditing: Bool { rows.isEditing }
   var editingHints: [Hint] {

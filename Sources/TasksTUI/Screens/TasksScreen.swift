@@ -98,8 +98,6 @@ final class TasksScreen: RowsScreen {
 
   private var isHidingCompleted: Bool { context.settings.hideCompleted && rows.place != .archive }
 
-  // MARK: Work
-
   /// Whether the tasks have changed since they were sorted. They are not sorted under the hands of a person.
   private var needsSorting: Bool {
     guard let order = rows.keptOrder(), order != rows.sortedBy || sortedAfter != rows.changeCount else {

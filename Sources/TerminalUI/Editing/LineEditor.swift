@@ -61,11 +61,9 @@ package struct LineEditor: Equatable, Sendable {
 
   package var text: String { String(clusters) }
   package var isEmpty: Bool { clusters.isEmpty }
-}
 
-// MARK: - Inserting
+  // MARK: Inserting
 
-extension LineEditor {
   /// Inserts `text` unchanged at the cursor, and moves the cursor after it. Characters inserted one after the
   /// other are undone together.
   mutating func insert(_ text: String) {
@@ -109,9 +107,7 @@ extension LineEditor {
     }
     return result
   }
-}
 
-extension LineEditor {
   /// The part of a word before the cursor, if the word ends there.
   package var wordBeforeCursor: String? {
     guard cursor == clusters.count || clusters[cursor].isWhitespace else { return nil }
@@ -131,11 +127,9 @@ extension LineEditor {
     replace(cursor - word.count..<cursor, with: text)
     lastAction = .other
   }
-}
 
-// MARK: - Commands
+  // MARK: Commands
 
-extension LineEditor {
   @discardableResult
   mutating func perform(_ command: EditingCommand) -> Outcome {
     switch command {
@@ -166,11 +160,9 @@ extension LineEditor {
     }
     return .handled
   }
-}
 
-// MARK: - Moving
+  // MARK: Moving
 
-extension LineEditor {
   mutating func moveToStart() { move(to: 0) }
   mutating func moveToEnd() { move(to: clusters.count) }
 
@@ -250,11 +242,9 @@ extension LineEditor {
     replace(range, with: Self.singleLine(text))
     lastAction = .yanked(age: age + 1, range: min(range.lowerBound, cursor)..<cursor)
   }
-}
 
-// MARK: - Changing what is there
+  // MARK: Changing what is there
 
-extension LineEditor {
   /// Exchanges the clusters on both sides of the cursor and moves after them; at the end, the last two.
   mutating func transpose() {
     lastAction = .other

@@ -105,9 +105,7 @@ extension Canvas {
       }
       .joined(separator: "\n")
   }
-}
 
-extension Canvas {
   /// Draws one cluster; glyphs across an edge of the canvas become blanks.
   private mutating func put(_ cluster: DisplayText.Cluster, column: Int, line: Int, style: Style) {
     guard line >= 0 && line < height else { return }

@@ -63,9 +63,7 @@ package enum ColorDepth: Int, Comparable, Sendable {
       return RGB(value, value, value)
     }
   }
-}
 
-extension ColorDepth {
   /// xterm's defaults for the eight colors and their bright forms.
   private static let basic: [RGB] = [
     RGB(0, 0, 0), RGB(205, 0, 0), RGB(0, 205, 0), RGB(205, 205, 0), RGB(0, 0, 238), RGB(205, 0, 205),

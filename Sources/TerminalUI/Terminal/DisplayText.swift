@@ -80,9 +80,7 @@ extension DisplayText {
   package var string: String {
     clusters.reduce(into: "") { string, cluster in cluster.appendText(to: &string) }
   }
-}
 
-extension DisplayText {
   /// The ranges of `clusters` that are the lines of the text wrapped to `maxWidth` columns, and those after
   /// the first to `otherWidth`, if it is given.
   ///

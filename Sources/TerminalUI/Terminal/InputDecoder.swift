@@ -82,11 +82,9 @@ struct InputDecoder: Sendable {
     if first < 0x20 || first == 0x7F { return .took(1, .key(controlKey(first))) }
     return character(bytes, isComplete: isComplete)
   }
-}
 
-// MARK: - Characters
+  // MARK: Characters
 
-extension InputDecoder {
   private func controlKey(_ byte: UInt8, _ modifiers: Key.Modifiers = []) -> Key {
     switch byte {
     case backspace, 0x7F: return Key(.backspace, modifiers)
@@ -125,11 +123,9 @@ extension InputDecoder {
     if scalar.properties.generalCategory == .control { return .took(length, nil) }
     return .took(length, .key(Key(.character(Character(scalar)), modifiers)))
   }
-}
 
-// MARK: - Escape sequences
+  // MARK: Escape sequences
 
-extension InputDecoder {
   private func escape(_ bytes: ArraySlice<UInt8>, isComplete: Bool) -> Step {
     if let step = describedSequence(bytes, isComplete: isComplete) { return step }
     let rest = bytes.dropFirst()
@@ -303,11 +299,9 @@ extension InputDecoder {
     0x6A: "*", 0x6B: "+", 0x6C: ",", 0x6D: "-", 0x6E: ".", 0x6F: "/", 0x70: "0", 0x71: "1", 0x72: "2",
     0x73: "3", 0x74: "4", 0x75: "5", 0x76: "6", 0x77: "7", 0x78: "8", 0x79: "9",
   ]
-}
 
-// MARK: - Paste
+  // MARK: Paste
 
-extension InputDecoder {
   private static let pasteEnd: [UInt8] = Array("\u{1B}[201~".utf8)
 
   /// Moves bytes to the paste until its end; returns where to continue, or `nil` if more bytes are needed and

@@ -138,11 +138,7 @@ struct Painter {
     output.collect()
     isCursorVisible = visible
   }
-}
 
-// MARK: - Lines for ncurses
-
-extension Painter {
   private mutating func hand(_ frame: Frame, line: Int, _ columns: Range<Int>) {
     row.removeAll(keepingCapacity: true)
     var style: Style?
@@ -225,11 +221,7 @@ extension Painter {
     if attributes.contains(.strikethrough), strikethrough == .attribute { bits |= cncurses_italic() }
     return bits
   }
-}
 
-// MARK: - Colors
-
-extension Painter {
   /// A style as the terminal shows it: the colors are the terminal's numbers, and the attributes those that
   /// it can show together with them. Most steps of an animation change a color by less than the terminal
   /// can show.

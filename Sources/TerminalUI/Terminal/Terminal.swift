@@ -169,11 +169,9 @@ package final class Terminal {
     }
     cterminal_unguard()
   }
-}
 
-// MARK: - Output
+  // MARK: Output
 
-extension Terminal {
   /// Shows `canvas`, by writing the differences from the canvas shown before.
   ///
   /// Complexity: O(cells) to compare; the output depends on the change.
@@ -222,11 +220,9 @@ extension Terminal {
     output.flush()
     return true
   }
-}
 
-// MARK: - Input
+  // MARK: Input
 
-extension Terminal {
   /// Reads all pending events, without blocking: signals first, then keys in the order they were typed.
   /// Resizes are applied; several are reported as one.
   ///
@@ -304,11 +300,9 @@ extension Terminal {
   }
 
   private static let suspendKey = InputEvent.key(Key(.character("z"), .control))
-}
 
-// MARK: - Suspending and resizing
+  // MARK: Suspending and resizing
 
-extension Terminal {
   /// Suspends the process, as Ctrl-Z does: restores the terminal, stops the process and those of the same
   /// command, and takes the terminal over again when it continues. The next `present` draws everything; the
   /// size may have changed.

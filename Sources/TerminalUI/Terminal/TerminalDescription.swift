@@ -90,11 +90,7 @@ package struct TerminalDescription {
   private static func bytes(_ string: UnsafePointer<CChar>) -> [UInt8] {
     UnsafeRawBufferPointer(start: string, count: strlen(string)).map { $0 }
   }
-}
 
-// MARK: - Keys
-
-extension TerminalDescription {
   /// The keys in the description, by the bytes the terminal sends for them.
   func keySequences() -> [[UInt8]: Key] {
     var sequences: [[UInt8]: Key] = [:]
@@ -130,11 +126,7 @@ extension TerminalDescription {
   private static let extendedModifiers: [(String, Key.Modifiers)] = [
     ("3", .alt), ("4", [.alt, .shift]), ("5", .control), ("6", [.control, .shift]), ("7", [.alt, .control]),
   ]
-}
 
-// MARK: - The private variant
-
-extension TerminalDescription {
   /// The compiled description, with `strings` and `colors` replaced, in the form that `TERMINFO` accepts.
   ///
   /// The layout is that of term(5) with 32-bit numbers: header, names, flags, numbers, string offsets,

@@ -151,11 +151,7 @@ struct SectionTree: Sendable {
   private func range(of number: UInt64) -> Range<Int> {
     start(of: number)..<start(of: number + 1)
   }
-}
 
-// MARK: Changing
-
-extension SectionTree {
   /// Removes and inserts elements.
   ///
   /// - Parameters:
@@ -190,11 +186,7 @@ extension SectionTree {
       if let newFirst { order.insert(newFirst.withUnsafeBytes { SectionTree.key($0, number) }) }
     }
   }
-}
 
-// MARK: Entries
-
-extension SectionTree {
   private static var numberLength: Int { MemoryLayout<UInt64>.size }
 
   private static func key(_ number: UInt64, _ key: UnsafeRawBufferPointer) -> RankKey {

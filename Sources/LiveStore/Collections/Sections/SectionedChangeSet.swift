@@ -83,9 +83,7 @@ public struct SectionedChangeSet: Equatable, Sendable {
     sectionsToDelete.isEmpty && sectionsToInsert.isEmpty && deletions.isEmpty && insertions.isEmpty
       && modifications.isEmpty
   }
-}
 
-extension SectionedChangeSet {
   /// The rows of a view that showed `old` after it has taken the five steps with elements of `new`. For
   /// tests, and for debug builds, which check that the result is `new`.
   ///

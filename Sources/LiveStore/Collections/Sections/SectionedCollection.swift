@@ -67,8 +67,6 @@ final class SectionedCollection {
   /// The sections at the version that the store shows, without the writes of the open transaction.
   var committed: SectionTree? { beforeWrite ?? current }
 
-  // MARK: Following the store
-
   /// Puts all elements into sections, unless they are. The collection's order is known.
   func fill() {
     guard current == nil, let elements = ranked.live.tree else { return }

@@ -43,8 +43,6 @@ extension RowController {
     ids.compactMap { id in index(of: id).map { (id, $0) } }.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
-  // MARK: Finding very many rows
-
   /// The number of rows up to which they are found at once, before the next key is read.
   static var mostRowsFoundAtOnce: Int { 2000 }
 

@@ -115,8 +115,6 @@ extension RowController {
     return nil
   }
 
-  // MARK: Sideways
-
   /// The columns after which a drag is one sideways.
   private static var leastSwipe: Int { 2 }
   /// The columns after which letting go completes or deletes the row: RealmTasks' 60 points, also in lists

@@ -74,8 +74,6 @@ extension RowController {
   /// The bytes that terminals accept: xterm takes 75,000 in base 64.
   private static var mostCopiedBytes: Int { 56_000 }
 
-  // MARK: Completing
-
   /// The words for the one before the cursor of the row that is being typed: the tags that begin like it, or
   /// priorities.
   private var offers: [String] {

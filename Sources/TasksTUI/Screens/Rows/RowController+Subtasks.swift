@@ -89,8 +89,6 @@ extension RowController where Element == TaskItem {
     }
   }
 
-  // MARK: Unfolding
-
   func fold() {
     guard showsSubtasks else { return context.say("Subtasks unfold in the list of their task.") }
     reconcile()

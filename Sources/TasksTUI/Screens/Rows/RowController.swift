@@ -185,8 +185,6 @@ final class RowController<Element: Row> {
   /// it in motion already.
   var changeTime: Duration { now - .milliseconds(16) }
 
-  // MARK: Rows
-
   /// Larger than any screen, and no more than the store reads one by one.
   static var mostFirstItems: Int { 1000 }
   /// The length up to which all rows are followed after the first frame: their order is read in milliseconds.
@@ -311,8 +309,6 @@ final class RowController<Element: Row> {
   func index(of id: Identifier) -> Int? {
     context.store.row(id, of: Element.self).flatMap(items.index(of:))
   }
-
-  // MARK: Drawing
 
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
     // Their changes are to be seen in motion.

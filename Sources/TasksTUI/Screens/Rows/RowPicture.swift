@@ -59,8 +59,6 @@ struct RowPicture: Equatable {
   private static let readable = 4.5
   static let legible = 3.0
 
-  // MARK: Layout
-
   /// The columns for the text of a row with a number of columns.
   ///
   /// - Parameters:
@@ -107,8 +105,6 @@ struct RowPicture: Equatable {
     if text.utf8.count <= width { return 1 }
     return lines(of: text, width: width).count
   }
-
-  // MARK: Drawing
 
   /// Draws a row onto a canvas of the width for which it is laid out.
   func draw(_ content: RowContent, _ row: ListRow<RowID>, into canvas: inout Canvas) {
