@@ -24,9 +24,7 @@ struct MachineReport {
     }
   }
 
-  /// Has the server forget a machine.
-  ///
-  /// - Parameter name: The machine's name or number.
+  /// Has the server forget a machine, by its name or number.
   func forget(_ name: String) throws {
     let machines = try file.machines()
     let named = machines.filter { $0.name == name || String($0.replica) == name }

@@ -103,7 +103,6 @@ extension [Int] {
   /// The number of elements of an ascending array that are less than a value.
   fileprivate func count(below value: Int) -> Int { partitioningIndex { $1 >= value } }
 
-  /// Whether an ascending array contains a value.
   fileprivate func containsAscending(_ value: Int) -> Bool {
     let place = count(below: value)
     return place < count && self[place] == value

@@ -6,7 +6,6 @@ struct ModifiedObjects {
     case columns(Set<Int>)
   }
 
-  /// The rows of the class that changed.
   private let changed: TableChanges
   private let own: Own
   /// The objects that lead to a change. They may have changed themselves.
@@ -29,7 +28,6 @@ struct ModifiedObjects {
     return changed.isEmpty && leading.isEmpty
   }
 
-  /// An upper bound of their number.
   var countLimit: Int { changed.count + leading.count }
 
   /// - Complexity: O(log k) for k changed rows.

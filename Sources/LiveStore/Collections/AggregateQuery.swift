@@ -42,7 +42,6 @@ struct AggregateQuery: MaintainedQuery {
     self.dependencies = dependencies
   }
 
-  /// The tables on whose rows the value may depend.
   var tables: Set<Int> {
     dependencies.tables.union(query.tables)
   }
@@ -64,8 +63,6 @@ struct AggregateQuery: MaintainedQuery {
 
   // MARK: From all elements
 
-  /// The state at the version that the statements read.
-  ///
   /// - Complexity: O(n), or O(n log n) with groups.
   func load(on statements: StatementCache) throws(StoreError) -> AggregateState {
     guard function.isInteger else { return try load(on: statements, functions) }
@@ -178,11 +175,6 @@ struct AggregateQuery: MaintainedQuery {
 
   // MARK: From the changes
 
-  /// The state at the new version.
-  ///
-  /// - Parameters:
-  ///   - state: The state at the old version.
-  ///   - old: A reader of the old version.
   /// - Complexity: O(k log n + g) for k elements whose value, group or membership may have changed, and g
   ///   groups. O(n) if they are very many, if the extreme has gone, or if the collection is limited or made
   ///   distinct; O(1) if none may have.
@@ -350,7 +342,6 @@ extension SQLiteValue {
 struct AggregateState: Sendable {
   /// The numbers of all elements, or of those of a group, and their greatest or smallest value.
   struct Tally: Sendable {
-    /// The number of elements.
     var elementCount = 0
     /// The number of elements or, if a property is aggregated, of its values that are not NULL.
     var count = 0

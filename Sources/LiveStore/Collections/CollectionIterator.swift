@@ -55,7 +55,6 @@ final class Iteration {
   /// uses these, so that access to them is not checked on each turn.
   @exclusivity(unchecked) private var keys: [SQLiteValue] = []
   @exclusivity(unchecked) private var place = 0
-  /// The number of elements that have been read in all.
   private var readCount = 0
   /// The index of the row returned last, among the elements of the beginning.
   var index: Int { readCount - keys.count + place - 1 }

@@ -99,7 +99,6 @@ extension CollectionQuery {
   }
 }
 
-/// The identity of a member.
 struct MemberIdentity: Hashable {
   /// The primary key of the row, or of the entry in the list.
   let key: SQLiteValue

@@ -23,7 +23,6 @@ struct CollectionTree: Sendable {
   /// The number of elements. Complexity: O(1).
   var count: Int { min(ranks.count - start, limit ?? .max) }
 
-  /// Whether there are no elements. Complexity: O(1).
   var isEmpty: Bool { count == 0 }
 
   /// The number of members, elements or not. Complexity: O(1).

@@ -4,7 +4,6 @@ struct GroupReader<Key: Hashable, Group>: Sendable {
   let key: @Sendable (SQLiteValue, AggregateSource) -> Key
   let value: @Sendable (AggregateState.Tally, AggregateQuery) -> Group
 
-  /// The values of all groups.
   func values(_ state: AggregateState, _ source: AggregateSource) -> [Key: Group] {
     tallies(state, source).mapValues { value($0, source.query) }
   }

@@ -16,9 +16,8 @@ struct GroupTrail: Sendable {
   private var mark = Mark()
   private var steps: [Step] = []
 
-  /// Begins the step to another state.
-  ///
-  /// - Parameter count: The number of all groups, beyond which a trail would save nothing.
+  /// Begins the step to another state. `count` is the number of all groups, beyond which a trail saves
+  /// nothing.
   mutating func beginStep(of count: Int) {
     var noted = steps.reduce(0) { $0 + $1.groups.count }
     while let first = steps.first, steps.count == Self.limit || noted > count {

@@ -194,9 +194,8 @@ extension CollectionQuery {
     return count > (isWholeRead ? 256 : 16_384) && count * 8 > tree.memberCount
   }
 
-  /// Advances a tree from the old to the new version.
+  /// Advances a tree from the old version to the new one, which the statements read.
   ///
-  /// - Parameter statements: Statements that read the new version.
   /// - Complexity: O(k log n) for k members, O(n) for many.
   func advance(
     _ tree: inout CollectionTree, by members: PlaceChanges, on statements: StatementCache

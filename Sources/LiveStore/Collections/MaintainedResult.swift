@@ -25,11 +25,7 @@ protocol MaintainedQuery: Sendable {
   /// Whether a state is that of the version which the statements read, if no row differs on which it depends.
   func isCurrent(_ state: State, on statements: StatementCache) throws(StoreError) -> Bool
 
-  /// The state at the new version.
-  ///
-  /// - Parameters:
-  ///   - state: The state at the old version.
-  ///   - old: A reader of the old version.
+  /// The state at the new version, from `state` at the old one, which `old` reads.
   func advance(
     _ state: State, by changes: ChangedObjects, from old: RowReader
   ) throws(StoreError) -> State

@@ -79,7 +79,6 @@ final class RankedCollection {
     return count
   }
 
-  /// The primary key of the first element.
   var firstKey: SQLiteValue? {
     noteRead()
     return store.exclusively {

@@ -1,6 +1,5 @@
 import FoundationEssentials
 
-/// A decoder of the values of a row.
 struct SQLRowDecoder: Decoder {
   let row: SQLRow
   var codingPath: [any CodingKey] { [] }
@@ -66,7 +65,6 @@ struct SQLRowDecoder: Decoder {
   }
 }
 
-/// A decoder of the value of one column.
 private struct SQLValueDecoder: Decoder, SingleValueDecodingContainer {
   let column: String
   let value: SQLiteValue

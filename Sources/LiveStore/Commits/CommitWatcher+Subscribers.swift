@@ -65,7 +65,6 @@ extension CommitWatcher {
       return !event.isEmpty
     }
 
-    /// - Parameter outcome: The result of ``call()``.
     func endCall(_ outcome: CommitEvent.Outcome?) {
       isCalled = false
       guard let outcome else {

@@ -47,7 +47,6 @@ package final class CommitWatcher: Sendable {
     var hasDeputy = false
     /// The number of leaders so far.
     var term = 0
-    /// Whether the leader is calling handlers.
     var isCalling = false
     /// The subscribers that are due, or have a deadline.
     var agenda: [Subscriber] = []

@@ -93,7 +93,6 @@ struct PackedRow: Sendable {
     }
   }
 
-  /// All values.
   var image: RowImage {
     bytes.withUnsafeBytes { bytes in
       let end = start + Int(bytes.loadUnaligned(fromByteOffset: start, as: UInt32.self))

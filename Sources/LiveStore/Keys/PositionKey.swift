@@ -217,7 +217,6 @@ private struct Integers {
     }
   }
 
-  /// The text of these integers.
   var text: [UInt8] {
     var text: [UInt8] = []
     for value in values {

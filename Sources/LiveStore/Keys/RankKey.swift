@@ -4,7 +4,6 @@
 /// that no two rows of a collection have the same key. Keys compare as unsigned bytes, a prefix before the
 /// longer key.
 struct RankKey: Hashable, Sendable {
-  /// The encoded components.
   let bytes: [UInt8]
 
   /// A key of bytes that the caller has encoded.

@@ -9,13 +9,10 @@ struct RankKeyReader {
     self.bytes = bytes
   }
 
-  /// Whether every component has been read.
   var isAtEnd: Bool { offset >= bytes.count }
 
-  /// Skips `count` components.
-  ///
-  /// - Returns: Whether there were that many; if not, the reader stays before the first that is missing or
-  ///   malformed.
+  /// Skips `count` components if there are that many; otherwise stays before the first that is missing or
+  /// malformed, and returns false.
   @discardableResult
   mutating func skip(_ count: Int = 1) -> Bool {
     for _ in 0..<count {

@@ -1,9 +1,7 @@
 import CSQLite
 
 extension RankKeyWriter {
-  /// Appends a value read from the file.
-  ///
-  /// - Parameter isKey: Whether it is from a column of primary keys, whose texts are nearly always UUIDs.
+  /// Appends a value read from the file. Texts of primary keys (`isKey`) are nearly always UUIDs.
   mutating func append(_ value: SQLiteValue, descending: Bool = false, isKey: Bool = false) {
     switch value {
     case .null: appendNull(descending: descending)

@@ -19,7 +19,6 @@ struct RankKeyWriter {
     bytes.reserveCapacity(64)
   }
 
-  /// The key of the components written so far.
   var key: RankKey { RankKey(bytes: bytes) }
 
   /// Begins a new key, and keeps the memory.
@@ -33,12 +32,10 @@ struct RankKeyWriter {
     try bytes.withUnsafeBytes(body)
   }
 
-  /// Appends NULL.
   mutating func appendNull(descending: Bool = false) {
     bytes.append(descending ? ~RankKeyTag.null : RankKeyTag.null)
   }
 
-  /// Appends an integer.
   mutating func append(_ value: Int64, descending: Bool = false) {
     let magnitude = value.magnitude
     let rounded = Double(magnitude)
@@ -54,9 +51,7 @@ struct RankKeyWriter {
       isNegative: value < 0, bits: value.magnitude.bitPattern, residual: 0, descending: descending)
   }
 
-  /// Appends text given as UTF-8, which need not be valid.
-  ///
-  /// - Parameter isKey: Whether it is from a column of primary keys, whose texts are nearly always UUIDs.
+  /// Appends text given as UTF-8, which need not be valid. Primary keys (`isKey`) are nearly always UUIDs.
   mutating func append(text: UnsafeRawBufferPointer, descending: Bool = false, isKey: Bool = false) {
     if isKey { return append(uuidText: text, descending: descending) }
     let start = bytes.count
@@ -65,13 +60,11 @@ struct RankKeyWriter {
     if descending { invert(from: start) }
   }
 
-  /// Appends text.
   mutating func append(text: String, descending: Bool = false, isKey: Bool = false) {
     var text = text
     text.withUTF8 { append(text: UnsafeRawBufferPointer($0), descending: descending, isKey: isKey) }
   }
 
-  /// Appends a blob.
   mutating func append(blob: UnsafeRawBufferPointer, descending: Bool = false) {
     let start = bytes.count
     bytes.append(RankKeyTag.blob)

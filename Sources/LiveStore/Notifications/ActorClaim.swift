@@ -31,7 +31,6 @@ final class ActorClaim: Sendable {
     return turns != nil
   }
 
-  /// Stops the program if the caller is elsewhere.
   func require() {
     let (isClaimed, actor, opener) = state.withLock { ($0.isClaimed, $0.actor, $0.opener) }
     guard isClaimed else {

@@ -3,11 +3,8 @@ extension CalculationInput {
   /// The delivery to the only observer of the instance, if it follows from the old and the new order alone:
   /// the observer has a whole class in an order, and all rows that were written to have another place in it,
   /// were inserted or were deleted. A row in another place has another value, without which it would be where
-  /// it was.
+  /// it was. Otherwise the rows have to be read in both versions, which takes as long as everything else.
   ///
-  /// To read these rows in both versions would take as long as everything else.
-  ///
-  /// - Returns: `nil` if the rows have to be read.
   /// - Complexity: O(n).
   func reordering(
     _ touched: TouchedKeys, new: Snapshot, newVersion: Int64

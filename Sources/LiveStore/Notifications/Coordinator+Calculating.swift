@@ -91,8 +91,7 @@ extension Coordinator {
     return Delivery(version: version, isRenewal: true, changes: VersionDifference(schema: schema))
   }
 
-  /// - Returns: The input, and whether the instance has received a failure; `nil` if no calculation may begin
-  ///   now.
+  /// The input, and whether the instance has received a failure; `nil` if no calculation may begin now.
   private func beginCalculation() -> (input: CalculationInput, isFailing: Bool)? {
     let (input, action) = lock.withLock {
       let (mayCalculate, action) = state.beginCalculation(isSuspended: givenUp != nil)

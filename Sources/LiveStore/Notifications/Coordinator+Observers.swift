@@ -28,8 +28,6 @@ extension Coordinator {
 
   // MARK: Subscriptions
 
-  /// Adds a callback.
-  ///
   /// - Parameters:
   ///   - base: The state that it knows already; if `nil`, its first event is the present state.
   ///   - movesBase: Whether a call means that it knows the version delivered.
@@ -58,7 +56,6 @@ extension Coordinator {
     lock.withLock { subscriptions.live }
   }
 
-  /// Releases callbacks whose tokens are gone.
   func removeEndedSubscriptions() {
     let ended = lock.withLock { subscriptions.removeEnded().map { $0.removeNotify() } }
     // Outside the lock: the objects that a callback holds may run any code when they are released.
@@ -86,19 +83,16 @@ extension Coordinator {
 
   // MARK: The bases of callbacks
 
-  /// Sets the base of a callback.
   func setBase(_ base: Subscription.Base?, of subscription: Subscription) {
     lock.withLock { subscription.base = base }
   }
 
-  /// The versions of the live subscriptions' bases.
   func bases() -> [Int64] {
     lock.withLock { subscriptions.live.compactMap { $0.base?.version } }
   }
 
-  /// Whether observers lag after a delivery, at least until its calls have been made.
-  ///
-  /// - Parameter isUndisturbed: Whether no other code runs before the first call has been made.
+  /// Whether observers lag after a delivery, at least until its calls have been made; if it is undisturbed,
+  /// no other code runs before the first of them.
   func hasLaggingObservers(_ delivery: Delivery, isUndisturbed: Bool) -> Bool {
     lock.withLock {
       var called: Subscription?
@@ -139,7 +133,6 @@ extension Coordinator {
     lock.withLock { isTracked = false }
   }
 
-  /// Records whether the store itself has observers.
   func setHasStoreObservers(_ hasObservers: Bool) {
     if hasStoreObservers == hasObservers { return }
     if hasObservers { requireFollowing() }

@@ -61,9 +61,7 @@ extension Coordinator {
     return try back.open()
   }
 
-  /// Opens the newest version.
-  ///
-  /// - Returns: Whether it differs from the version that was released.
+  /// Opens the newest version; returns whether it differs from the version that was released.
   func reopenSnapshot() throws(StoreError) -> Bool {
     // A reader uses the open file; the next look notices if the file was moved or replaced.
     let newest = try front.open(checkingFiles: false)

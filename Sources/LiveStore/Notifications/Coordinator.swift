@@ -11,7 +11,6 @@ final class Coordinator: @unchecked Sendable {
   let schema: Schema
   /// Whether the instance advances by itself, so that it can have observers.
   let followsCommits: Bool
-  /// Requests a turn of the instance.
   let requestTurn: @Sendable () -> Void
   /// Requests that the worker look for commits.
   let requestCalculation: @Sendable () -> Void

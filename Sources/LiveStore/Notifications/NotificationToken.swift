@@ -13,7 +13,6 @@ public final class NotificationToken: Sendable {
   let subscription: SubscriptionState
   private let subject: String?
 
-  /// - Parameter subject: The name of the observed thing, such as a class.
   init(_ subscription: SubscriptionState, observing subject: String? = nil) {
     self.subscription = subscription
     self.subject = subject

@@ -144,7 +144,6 @@ extension ObservableRow where Self: Object {
 }
 
 extension _ManagedRow {
-  /// The property changes that a callback receives.
   func propertyChanges(_ modification: ObservedObject.Modification) -> [PropertyChange] {
     guard case .objects(let objectSchema) = table.role else { return [] }
     let schema = store.schema

@@ -9,7 +9,6 @@ struct ObservedObject: Observed {
   /// Links, lists and backlinks beyond which properties are observed.
   private let deep: [(property: PropertyTree.Edge, below: PropertyTree)]
 
-  /// - Parameter tree: The observed properties.
   init(_ row: RowIdentity, _ tree: PropertyTree, schema: Schema) {
     self.row = row
     self.schema = schema

@@ -29,7 +29,6 @@ extension Coordinator {
     lock.withLock { live.state = state }
   }
 
-  /// The results whose state is known.
   func knownResults() -> [MaintainedResult] {
     lock.withLock { results.compactMap(\.value).filter { $0.state != nil } }
   }

@@ -13,7 +13,6 @@ final class StreamWaiter: Sendable {
 
   private let state = Mutex(State.idle)
 
-  /// Whether the stream has ended.
   var isFinished: Bool {
     state.withLock { if case .finished = $0 { true } else { false } }
   }

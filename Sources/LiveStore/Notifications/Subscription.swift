@@ -5,11 +5,8 @@ final class Subscription: @unchecked Sendable {
   /// The state that the callback knows from its last call.
   struct Base {
     var version: Int64
-    /// The order of the collection, if it observes one.
     var tree: CollectionTree?
-    /// The sections, if it observes sections.
     var sections: SectionTree?
-    /// The state of the result, if it observes one.
     var result: (any Sendable)?
   }
 

@@ -11,7 +11,6 @@ struct SubscriptionList {
   /// Whether there are none, not even one whose token is gone and that has not been removed.
   var isEmpty: Bool { all.isEmpty }
 
-  /// The subscriptions whose tokens live.
   var live: [Subscription] { all.filter(\.state.isLive) }
 
   /// Whether a subscription whose token lives satisfies the predicate.

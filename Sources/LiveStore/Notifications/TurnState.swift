@@ -39,9 +39,8 @@ struct TurnState<Call, Failure> {
   /// Whether observers are being called that must not be called by another delivery.
   var isDelivering: Bool { calling > 0 }
 
-  /// Begins an activity; every `begin` that returns true is followed by ``end(_:)``.
-  ///
-  /// - Returns: False if the activity must not nest and has begun already.
+  /// Begins an activity, unless that must not nest and has begun already; every `begin` that returns true is
+  /// followed by ``end(_:)``.
   mutating func begin(_ activity: TurnActivity) -> Bool {
     switch activity {
     case .announcing:
@@ -98,9 +97,8 @@ struct TurnState<Call, Failure> {
     owesRecovery = true
   }
 
-  /// Takes the report that comes next; `nil` if there is none.
-  ///
-  /// - Parameter hasFailed: Whether the file cannot be read. A recovery that came before is then dropped.
+  /// Takes the report that comes next, if there is one. A recovery is dropped if the file cannot be read
+  /// again.
   mutating func nextReport(hasFailed: Bool) -> Report? {
     if let version {
       self.version = nil

@@ -1,6 +1,5 @@
 /// The keys by which members are ordered and identified.
 extension CollectionQuery {
-  /// The place of a member.
   struct MemberPlace {
     /// The values that must be distinct; `nil` if the collection is not distinct.
     var group: RankKey?

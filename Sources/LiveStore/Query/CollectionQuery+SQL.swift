@@ -58,10 +58,8 @@ extension CollectionQuery {
       }.joined(separator: ", ")
   }
 
-  /// Reads, in order, the values of all members that must be distinct and then their rank keys; for a
-  /// collection that is not distinct, only the first `limit` of them.
-  ///
-  /// - Parameter isReversed: Whether to read from the last to the first.
+  /// Reads, in order or reversed, the values of all members that must be distinct and then their rank keys;
+  /// for a collection that is not distinct, only the first `limit` of them.
   func members(
     on statements: StatementCache, limit: Int? = nil, isReversed: Bool = false
   ) throws(StoreError) -> Statement {
@@ -119,9 +117,8 @@ extension CollectionQuery {
     return try statement.first(source.parameters) { Int($0.integer(0)) } ?? 0
   }
 
-  /// The results of aggregate functions of SQL over a value of all elements.
+  /// The results of aggregate functions of SQL, which a closure calls for a value in SQL, over all elements.
   ///
-  /// - Parameter functions: Returns the function calls in SQL for a value in SQL.
   /// - Complexity: O(n); O(n log n) for a collection that is limited or made distinct.
   func aggregates(
     _ value: QueryValue, on statements: StatementCache, _ functions: (String) -> String
@@ -187,9 +184,8 @@ extension CollectionQuery {
   /// The part of a statement that leaves out what is outside the limits.
   private var limitation: String { " LIMIT \(limit ?? -1)" + (offset > 0 ? " OFFSET \(offset)" : "") }
 
-  /// A statement that returns columns of the elements in order, those that are distinct and within the limit.
-  ///
-  /// - Parameter columns: Each in SQL, with a name.
+  /// A statement that returns columns, each in SQL with a name, of the elements in order, those that are
+  /// distinct and within the limit.
   private func ordered(_ columns: [(sql: String, name: String)], _ source: String) -> String {
     let order = rankColumns.map { $0.sql + ($0.isAscending ? "" : " DESC") }.joined(separator: ", ")
     let selected = columns.map { "\($0.sql) AS \($0.name)" }.joined(separator: ", ")
@@ -203,15 +199,12 @@ extension CollectionQuery {
       """
   }
 
-  /// A test that checks elements one by one.
   func membershipTest(on statements: StatementCache) throws(StoreError) -> MembershipTest {
     guard linking != nil || predicate != nil else { return MembershipTest(values: nil) }
     return MembershipTest(values: try contributions(nil, on: statements))
   }
 
-  /// The values of elements one by one.
-  ///
-  /// - Parameter value: The value to read; if `nil`, 1 for each element.
+  /// The values of elements one by one; 1 for each if there is no value to read.
   func contributions(
     _ value: QueryValue?, by group: QueryValue? = nil, on statements: StatementCache
   ) throws(StoreError) -> ElementValues {

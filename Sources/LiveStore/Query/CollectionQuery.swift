@@ -31,7 +31,6 @@ struct CollectionQuery: Sendable {
   private(set) var sort: [SortKey] = []
   /// The values of which each combination occurs once; empty if all members are elements.
   private(set) var distinct: [QueryValue] = []
-  /// The greatest number of elements.
   private(set) var limit: Int?
   /// The number of elements that are left out before the first.
   private(set) var offset = 0

@@ -29,7 +29,6 @@ struct ObjectRow {
   /// The paths from the element to everything that is read.
   var paths: [[PropertyTree.Step]] { context.paths }
 
-  /// The primary key.
   var key: SQLExpression { column(table.primaryKey, isOptional: false) }
 
   /// Records that a property is read.
@@ -42,9 +41,7 @@ struct ObjectRow {
     context.paths.append(self.path + path)
   }
 
-  /// The property that a key path of one step leads to.
-  ///
-  /// - Throws: `QueryError` if it leads to no persisted property.
+  /// The property that a key path of one step leads to; throws `QueryError` if it leads to no persisted one.
   func resolve(_ keyPath: AnyKeyPath) throws -> QueryProperty {
     guard case .objects(let objectSchema) = table.role else {
       preconditionFailure("Entries have no properties.")

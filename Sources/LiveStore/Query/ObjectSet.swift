@@ -13,7 +13,6 @@ struct ObjectSet {
   let elements: ObjectRow
   private(set) var conditions: [SQLExpression] = []
 
-  /// The objects that also satisfy another condition.
   func filtered(_ condition: SQLExpression) -> ObjectSet {
     var copy = self
     copy.conditions.append(condition.asCondition)
@@ -23,7 +22,6 @@ struct ObjectSet {
   /// The number of objects; one that occurs in a list twice counts twice.
   var count: SQLExpression { select("(SELECT count(*) ", ")", .value, canBeNull: false) }
 
-  /// Whether there is any object.
   var exists: SQLExpression { select("EXISTS (SELECT 1 ", ")", .condition, canBeNull: false) }
 
   /// The first or the last object, in the order of the list or of the primary keys.

@@ -3,10 +3,8 @@ struct QueryColumn: Hashable, Sendable {
   /// The column's name, unquoted, as in `SQLPredicate.columns`.
   let name: String
 
-  /// Whether it may hold NULL.
   let isOptional: Bool
 
-  /// The column in SQL.
   let sql: String
 
   /// - Parameter sql: The column's expression where its quoted name alone is not enough, such as `t."name"`.

@@ -115,7 +115,6 @@ extension ArraySlice<SQLExpression> {
 }
 
 extension SQLExpression {
-  /// The conjunction of two conditions.
   static func and(_ left: SQLExpression, _ right: SQLExpression) -> SQLExpression {
     SQLExpression(
       "\(left.text(.and)) AND \(right.text(.not))", .condition, .and, of: left, right,
@@ -123,7 +122,6 @@ extension SQLExpression {
     )
   }
 
-  /// The disjunction of two conditions.
   static func or(_ left: SQLExpression, _ right: SQLExpression) -> SQLExpression {
     SQLExpression(
       "\(left.text(.or)) OR \(right.text(.and))", .condition, .or, of: left, right,

@@ -42,7 +42,6 @@ struct SQLPredicate: Hashable, Sendable {
     (sql, parameters, columns) = (condition.sql, condition.parameters, condition.columns)
   }
 
-  /// The conjunction of both conditions.
   func and(_ other: SQLPredicate) -> SQLPredicate {
     var both = self
     // SQLite reads fewer parentheses within each other than there may be filters.

@@ -41,9 +41,7 @@ public struct StringMatch: Hashable, Sendable {
     StringMatch(kind: .like, text: pattern, options: options)
   }
 
-  /// The condition in SQL for a text.
-  ///
-  /// - Throws: `QueryError` for a pattern that SQLite does not read.
+  /// The condition in SQL for a text; throws `QueryError` for a pattern that SQLite does not read.
   func condition(on text: SQLExpression) throws(QueryError) -> SQLExpression {
     let value = text.folded(options)
     let pattern = self.text.folded(options)
@@ -91,7 +89,6 @@ extension SQLExpression {
 }
 
 extension CollectionQuery {
-  /// Adds a condition on a text.
   mutating func filter(_ property: AnyKeyPath, _ match: StringMatch) throws(QueryError) {
     let row = ObjectRow(root: elements, schema: schema)
     try filter(SQLPredicate(row.text(property, match)), reading: row)

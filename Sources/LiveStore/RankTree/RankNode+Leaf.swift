@@ -22,7 +22,6 @@ extension RankNode.Handle {
     index == count ? used : index == 0 ? 0 : Int(slots[index - 1] & 0xFFFF)
   }
 
-  /// The entry `index` of a leaf.
   @inline(__always)
   func entry(_ index: Int) -> UnsafeRawBufferPointer {
     let before = bytes(before: index)
@@ -38,7 +37,6 @@ extension RankNode.Handle {
   @inline(__always)
   var isOversized: Bool { used > RankNode.oversize && count == 1 }
 
-  /// Whether a leaf has space for one more entry.
   @inline(__always)
   func hasRoom(for byteCount: Int) -> Bool {
     used + byteCount + RankNode.slotSize * (count + 1) <= capacity
@@ -128,7 +126,6 @@ extension RankNode.Handle {
     self.count = count + 1
   }
 
-  /// Removes an entry from a leaf.
   func removeEntry(at index: Int) {
     let count = count
     let before = bytes(before: index)
@@ -144,7 +141,6 @@ extension RankNode.Handle {
     self.count = count - 1
   }
 
-  /// Removes the entries from `index` on from a leaf.
   func truncate(to index: Int) {
     used = bytes(before: index)
     count = index

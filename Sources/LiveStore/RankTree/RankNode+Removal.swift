@@ -1,7 +1,6 @@
 extension RankNode {
-  /// Removes a key from the tree below `slot`, which may leave the node with fewer children than the minimum.
-  ///
-  /// - Returns: Its former rank in the node; `nil` if it was not there.
+  /// Removes a key from the tree below `slot`, which may leave the node with fewer children than the minimum;
+  /// returns its former rank in the node, if it was there.
   static func remove(_ key: UnsafeRawBufferPointer, from slot: UnsafeMutablePointer<RankNode>) -> Int? {
     makeUnique(slot)
     let node = slot.pointee.handle

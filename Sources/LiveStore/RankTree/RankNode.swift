@@ -41,7 +41,6 @@ final class RankNode: ManagedBuffer<Void, UInt64> {
   /// The bytes that a leaf needs for an entry in addition to those of the entry.
   static var slotSize: Int { 4 }
 
-  /// The greatest number of children of an inner node.
   static var maximumChildren: Int { 32 }
 
   /// The number of children below which an inner node that lost some is merged with a neighbour or gets some

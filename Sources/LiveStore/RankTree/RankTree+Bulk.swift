@@ -8,7 +8,6 @@ extension RankTree {
     /// The separator before `leaf`.
     private var separator: [UInt8] = []
 
-    /// The number of entries appended so far.
     private(set) var count = 0
 
     /// The bytes up to which a leaf is filled, which leaves space for a few insertions.
@@ -83,7 +82,6 @@ extension RankTree {
 }
 
 extension RankNode {
-  /// Creates a root over a node that was split.
   static func makeRoot(over node: RankNode, _ split: Split) -> RankNode {
     makeRoot(over: [([], node), (split.separator, split.node)])
   }

@@ -41,7 +41,6 @@ extension RankTree {
       findLeaf()
     }
 
-    /// Whether the cursor is after the last entry.
     var isAtEnd: Bool { rank == count }
 
     /// Calls `body` with the current entry. There must be one. The bytes are valid until it returns.

@@ -13,12 +13,10 @@ struct RankTree: @unchecked Sendable {
 
   private(set) var root: RankNode
 
-  /// An empty tree.
   init() {
     root = RankNode.makeLeaf(capacity: 0)
   }
 
-  /// A tree of existing nodes.
   init(root: RankNode) {
     self.root = root
   }
@@ -26,12 +24,9 @@ struct RankTree: @unchecked Sendable {
   /// The number of entries. Complexity: O(1).
   var count: Int { root.handle.total }
 
-  /// Whether there are no entries. Complexity: O(1).
   var isEmpty: Bool { count == 0 }
 
-  /// Inserts a key.
-  ///
-  /// - Returns: Its rank, or `nil` if it was there already. Complexity: O(log n).
+  /// Inserts a key; returns its rank, or `nil` if it was there already. Complexity: O(log n).
   @discardableResult
   mutating func insert(_ key: UnsafeRawBufferPointer) -> Int? {
     // An existing key must not make a shared tree duplicate a path.
@@ -51,9 +46,7 @@ struct RankTree: @unchecked Sendable {
     }
   }
 
-  /// Removes a key.
-  ///
-  /// - Returns: Its former rank, or `nil` if it was not there. Complexity: O(log n).
+  /// Removes a key; returns its former rank, or `nil` if it was not there. Complexity: O(log n).
   @discardableResult
   mutating func remove(_ key: UnsafeRawBufferPointer) -> Int? {
     if !isKnownUniquelyReferenced(&root), rank(of: key) == nil { return nil }
@@ -102,15 +95,9 @@ struct RankTree: @unchecked Sendable {
     }
   }
 
-  /// Inserts a key.
-  ///
-  /// - Returns: Its rank, or `nil` if it was there already. Complexity: O(log n).
   @discardableResult
   mutating func insert(_ key: RankKey) -> Int? { key.withUnsafeBytes { insert($0) } }
 
-  /// Removes a key.
-  ///
-  /// - Returns: Its former rank, or `nil` if it was not there. Complexity: O(log n).
   @discardableResult
   mutating func remove(_ key: RankKey) -> Int? { key.withUnsafeBytes { remove($0) } }
 

@@ -18,7 +18,6 @@ struct RescuedFile {
     connection = try Connection(path: path, create: false)
   }
 
-  /// Fills the file.
   mutating func fill() throws(StoreError) -> RescueReport {
     let source = RescuedSchema(pages)
     try requireOwn(source)

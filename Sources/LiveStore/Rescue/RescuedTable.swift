@@ -13,7 +13,6 @@ struct RescuedTable {
   let name: String
   /// The root page of its tree; `nil` if the damaged file no longer names it.
   let root: Int?
-  /// Whether it has row numbers.
   let hasRowNumbers: Bool
   /// Whether it is an index, whose rows repeat those of its table.
   let isIndex: Bool
@@ -114,7 +113,6 @@ struct RescuedTable {
       }
   }
 
-  /// The value of a column in a row.
   func value(_ column: Int, of row: DatabasePages.Row) -> SQLiteValue {
     if columns[column].isRowNumber { return row.number.map { .integer($0) } ?? .null }
     return column < row.values.count ? row.values[column] : .null

@@ -81,7 +81,6 @@ extension LoggedChange {
       : Set(table.columns.indices.filter { columns & table.logBits[$0] != 0 }.map { table.columns[$0].name })
   }
 
-  /// The newest version that the statements read.
   static func newestVersion(on statements: StatementCache) throws(StoreError) -> StoreVersion {
     let select = try statements.prepare(ChangeLog.newestRow)
     defer { select.reset() }

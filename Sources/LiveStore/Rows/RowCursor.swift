@@ -29,9 +29,7 @@ struct RowCursor: ~Copyable {
     row.reset()
   }
 
-  /// Advances to the row with a key, which must be greater than the last one.
-  ///
-  /// - Returns: Whether the row exists.
+  /// Advances to the row with a key, which must be greater than the last one; returns whether the row exists.
   mutating func find(_ key: OrderedKey) throws(StoreError) -> Bool {
     guard searchedClass == key.storageClass else {
       searchedClass = key.storageClass

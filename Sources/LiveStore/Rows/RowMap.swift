@@ -19,8 +19,6 @@ struct RowMap<Value> {
   var isEmpty: Bool { entries.isEmpty }
   var count: Int { entries.count }
 
-  /// The value of a row.
-  ///
   /// - Complexity: O(1) on average.
   subscript(row: RowIdentity) -> Value? {
     index(of: row).map { entries[$0].value }

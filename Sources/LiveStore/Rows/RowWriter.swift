@@ -14,14 +14,12 @@ final class RowWriter {
     updates = schema.tables.map { Array(repeating: nil, count: $0.columns.count) }
   }
 
-  /// Inserts a row with the values of all its columns.
   func insert(_ values: RowImage, into table: Table) throws(StoreError) {
     let statement = try prepared(&insertions[table.index], table.insertRow)
     statement.bind(values)
     try statement.run()
   }
 
-  /// Assigns a column of a row.
   func update(
     _ column: Int, of key: SQLiteValue, in table: Table, to value: SQLiteValue
   ) throws(StoreError) {

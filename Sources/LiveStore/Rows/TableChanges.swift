@@ -10,7 +10,6 @@ struct TableChanges: RandomAccessCollection, Sendable {
   private var entries: [Entry] = []
   private var bytes: [UInt8] = []
   private var isSorted = true
-  /// The columns with decimal numbers.
   private let decimals: Set<Int>
 
   init(decimals: Set<Int> = []) {
@@ -84,7 +83,6 @@ struct TableChanges: RandomAccessCollection, Sendable {
     entries.reserveCapacity(count)
   }
 
-  /// Sorts the rows.
   mutating func sort() {
     if !isSorted { entries.sort { $0.key < $1.key } }
     isSorted = true

@@ -11,9 +11,7 @@ struct TouchedKeys {
     commonColumns = Array(repeating: .max, count: schema.tables.count)
   }
 
-  /// Adds a row.
-  ///
-  /// - Parameter columns: The columns that were assigned, by their bits in the change log.
+  /// Adds a row with the columns that were assigned, by their bits in the change log.
   mutating func add(_ table: Table, _ key: SQLiteValue, columns: UInt64) {
     byTable[table.index].append(OrderedKey(key))
     commonColumns[table.index] &= columns
@@ -31,8 +29,6 @@ struct TouchedKeys {
     byTable[table.index].reserveCapacity(byTable[table.index].count + count)
   }
 
-  /// Sorts the keys.
-  ///
   /// - Complexity: O(k log k) for k keys; O(k) if they are sorted.
   mutating func sort() {
     for table in byTable.indices {
@@ -46,7 +42,6 @@ struct TouchedKeys {
     }
   }
 
-  /// The same rows without an order.
   var rows: Set<RowIdentity> {
     var rows: Set<RowIdentity> = []
     for (table, keys) in byTable.enumerated() {

@@ -1,10 +1,6 @@
 /// The changes of lists that follow from changed rows of entries.
 extension VersionDifference {
-  /// The owners whose lists have other elements, or another order.
-  ///
-  /// - Parameters:
-  ///   - table: The list's table of entries.
-  ///   - reader: A reader of the new version.
+  /// The owners whose lists in a table of entries have other elements, or another order, in the new version.
   func ownersOfChangedLists(in table: Table, _ reader: RowReader) throws(StoreError) -> Set<SQLiteValue> {
     typealias Column = Table.EntryColumn
     var owners: Set<SQLiteValue> = []

@@ -14,12 +14,10 @@ struct VersionDifference: Sendable {
 
   private var byTable: [TableChanges]
 
-  /// The empty difference.
   init(schema: Schema) {
     byTable = schema.tables.map { TableChanges(decimals: $0.decimals) }
   }
 
-  /// The number of rows.
   var count: Int { byTable.reduce(0) { $0 + $1.count } }
   var isEmpty: Bool { byTable.allSatisfy(\.isEmpty) }
 

@@ -116,7 +116,6 @@ extension Connection {
 }
 
 extension Statement {
-  /// The names of the columns of its rows.
   var columnNames: [String] {
     (0..<Int32(columnCount)).map { name(of: $0) }
   }

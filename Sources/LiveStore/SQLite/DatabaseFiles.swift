@@ -56,7 +56,6 @@ package struct DatabaseFiles: Hashable, Sendable {
     return names
   }
 
-  /// The folder of a path.
   static func folder(of path: String) -> String { split(path).directory }
 
   private static func split(_ path: String) -> (directory: String, name: String) {

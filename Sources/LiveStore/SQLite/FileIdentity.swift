@@ -85,9 +85,8 @@ package final class FileIdentity: Sendable {
     }
   }
 
-  /// Records the log and the shared memory, which SQLite has opened for a snapshot.
-  ///
-  /// - Parameter index: Without it, writes into the files are not noticed.
+  /// Records the log and the shared memory, which SQLite has opened for a snapshot. Without an index, writes
+  /// into the files are not noticed.
   func noteLog(_ index: WALIndex?) {
     state.withLock { state in
       state.log = Identifier(path: files.wal)

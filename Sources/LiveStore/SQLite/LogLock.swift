@@ -32,17 +32,14 @@ enum LogLock {
 }
 
 extension Connection {
-  /// Takes a lock without waiting.
-  ///
-  /// - Returns: Whether the lock was free, and this connection has mapped the wal-index, as it does with its
-  ///   first read.
+  /// Takes a lock without waiting; returns whether the lock was free, and this connection has mapped the
+  /// wal-index, as it does with its first read.
   func take(_ lock: LogLock) -> Bool {
     guard change(lock, SQLITE_SHM_LOCK) == SQLITE_OK else { return false }
     if lock == .reading { keepsLog = true }
     return true
   }
 
-  /// Releases a lock that was taken.
   func release(_ lock: LogLock) {
     if lock == .reading {
       // Released already when the connection began to read, for which SQLite may need it.

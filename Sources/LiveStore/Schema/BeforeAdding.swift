@@ -2,7 +2,6 @@
 struct BeforeAdding {
   /// The number of that transaction in its store; 0 for none.
   var transaction: UInt64 = 0
-  /// The values of its columns.
   var values: RowImage = []
   var kept: KeptTargets?
   /// Whether the object's values replaced those of an existing row.

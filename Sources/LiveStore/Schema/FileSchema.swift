@@ -39,7 +39,6 @@ struct FileSchema {
       return columns.filter { properties.contains($0.name) }
     }
 
-    /// The names of the class's lists.
     var lists: [String] {
       properties.map { $0.filter { name in !columns.contains { $0.name == name } } } ?? []
     }

@@ -1,9 +1,7 @@
 import CLinux
 
 extension AnyKeyPath {
-  /// Whether the key path leads exactly through some properties.
-  ///
-  /// - Parameter steps: A key path of one step for each property, from the class that declares it.
+  /// Whether the key path leads exactly through some properties, each a key path of one step from its class.
   func isMade(of steps: [AnyKeyPath]) -> Bool {
     guard steps.count > 1, let first = steps.first else { return steps.first == self }
     // Swift compares only whole key paths, and cannot join two over an optional link. Its description

@@ -141,7 +141,6 @@ public final class _ManagedRow {
     table.columns.indices.map(value)
   }
 
-  /// Whether the values have been read.
   var hasValues: Bool { values != nil }
 
   /// Sets the values of a row that was just written or read.
@@ -216,7 +215,6 @@ public final class _ManagedRow {
     }
   }
 
-  /// The object that shows the row.
   func object() -> Object {
     // Only the object of a row that is not frozen is kept here.
     if let shown { return shown }

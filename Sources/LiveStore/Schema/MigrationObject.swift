@@ -66,7 +66,6 @@ final class MigrationSide {
     try Statement(connection, "SELECT \(table.key) FROM \(quoted(table.name)) ORDER BY \(table.key)")
   }
 
-  /// An object, if it exists.
   func object(_ className: String, _ key: SQLiteValue) -> MigrationObject? {
     guard let table = classTable(className) else { return nil }
     let exists = rows("SELECT 1 FROM \(quoted(className)) WHERE \(table.key) = ?", [key])

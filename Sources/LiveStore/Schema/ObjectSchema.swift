@@ -60,7 +60,6 @@ final class ObjectSchema: Sendable {
   /// The properties, columns and lists, that lead to other objects.
   let leading: [Property]
   var leadsToObjects: Bool { !leading.isEmpty }
-  /// The columns with decimal numbers.
   var decimals: Set<Int> { Set(columns.filter { $0.storage.isDecimal }.map(\.slot)) }
 
   private static let known = Mutex<[ObjectIdentifier: ObjectSchema]>([:])
@@ -157,12 +156,10 @@ final class ObjectSchema: Sendable {
     }
   }
 
-  /// The properties stored in the file.
   var storedProperties: [Property] {
     properties.filter { if case .linkingObjects = $0.kind { false } else { true } }
   }
 
-  /// Creates an instance that shows a row.
   func makeObject(showing row: _ManagedRow) -> Object {
     let object = type.init()
     adopt(object, row)

@@ -12,9 +12,7 @@ struct PartPlace: Sendable {
   /// The number of the parts' table.
   let target: Int
 
-  /// All such properties of some classes.
-  ///
-  /// - Parameter lists: The tables of entries of each table, by the slots of the lists.
+  /// All such properties of some classes, with the tables of entries of each by the slots of the lists.
   static func all(in tables: [Table], lists: [[Int]]) -> [PartPlace] {
     tables.flatMap { table -> [PartPlace] in
       guard case .objects(let objects) = table.role else { return [] }

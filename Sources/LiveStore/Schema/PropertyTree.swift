@@ -33,7 +33,6 @@ struct PropertyTree: Hashable, Sendable {
   let table: Int
   /// The observed properties, each with the tree of the objects that it leads to.
   private(set) var branches: [Edge: PropertyTree] = [:]
-  /// The observed columns.
   private(set) var columns: Set<Int> = []
 
   var isEmpty: Bool { branches.isEmpty }
@@ -80,7 +79,6 @@ extension PropertyTree {
     return copy
   }
 
-  /// Adds the properties along a path.
   mutating func watch(_ path: ArraySlice<Step>) {
     guard let step = path.first else { return }
     watch(step) { $0.watch(path.dropFirst()) }

@@ -2,7 +2,6 @@ import Synchronization
 
 /// The tables that a store's classes need.
 final class Schema: Sendable {
-  /// The version of the classes.
   let version: Int
   let tables: [Table]
   private let byName: [String: Int]
@@ -11,7 +10,6 @@ final class Schema: Sendable {
   private let typeIDs: [ObjectIdentifier]
   /// The tables of entries of the lists of each table of objects, in the order of the class's lists.
   let lists: [[Int]]
-  /// The full-text indexes of the classes.
   let searchIndexes: [SearchIndex]
   /// The properties that lead to each table of objects, by its properties of linking objects.
   let backlinks: [[Backlink]]

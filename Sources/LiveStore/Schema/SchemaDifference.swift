@@ -46,10 +46,8 @@ struct SchemaDifference {
 }
 
 extension Schema {
-  /// The differences of an existing class in the file.
-  ///
-  /// - Throws: ``StoreError`` if its primary key is another property: all references to its rows use that
-  ///   key.
+  /// The differences of an existing class in the file; throws if its primary key is another property, since
+  /// all references to its rows use that key.
   func differences(
     of table: Table, _ objects: ObjectSchema, in file: FileSchema
   ) throws(StoreError) -> [SchemaDifference] {

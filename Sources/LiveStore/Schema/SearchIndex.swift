@@ -5,7 +5,6 @@
 /// says up to which row of the change log the index reaches.
 struct SearchIndex: Sendable {
   let table: Table
-  /// The columns that are indexed.
   let columns: [Int]
 
   /// The index of a class; `nil` if the class has none.
@@ -26,7 +25,6 @@ struct SearchIndex: Sendable {
     let names = [name, numbers, numbersIndex].map(literal).joined(separator: ", ")
     return "SELECT count(*) FROM sqlite_schema WHERE name IN (\(names))"
   }
-  /// The name of the note.
   var note: String { "search \(table.name)" }
   private var key: String { table.key }
   private var columnNames: [String] { columns.map { table.column($0) } }
@@ -57,7 +55,6 @@ struct SearchIndex: Sendable {
       + "tokenize = 'unicode61 remove_diacritics 2')"
   }
 
-  /// SQL that removes the index.
   static func removal(ofTable table: String) -> [String] {
     let name = name(table)
     return [

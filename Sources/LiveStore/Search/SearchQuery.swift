@@ -47,7 +47,6 @@ struct SearchQuery: MaintainedQuery {
     try load(on: statements, unlogged: [])
   }
 
-  /// - Parameter unlogged: The rows that the open transaction has touched; `nil` if they are not known.
   func load(
     on statements: StatementCache, unlogged: [RowIdentity]?
   ) throws(StoreError) -> SelectedRows {

@@ -66,10 +66,8 @@ extension DatabaseFile {
     return connection
   }
 
-  /// Copies a file that is about to be migrated. The caller has locked it for writing and has not changed
-  /// anything yet.
-  ///
-  /// - Returns: The path of the copy; `nil` for a store in memory.
+  /// Copies a file that is about to be migrated, which the caller has locked for writing and not changed yet;
+  /// returns the path of the copy, or `nil` for a store in memory.
   func backUp(beforeMigrationFrom version: Int) throws(StoreError) -> String? {
     guard case .file = configuration.location else { return nil }
     // The file has been migrated from this version before if a person restored it afterwards.

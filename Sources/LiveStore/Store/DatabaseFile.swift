@@ -9,7 +9,6 @@ struct DatabaseFile {
 
   var path: String { identity.files.path }
 
-  /// The connections of a store.
   struct Connections {
     let first: Connection
     /// `nil` if it is opened when it is needed.
@@ -18,10 +17,8 @@ struct DatabaseFile {
     let schemaVersion: Int64?
   }
 
-  /// Opens the connections to the file, after creating everything that the schema needs in it.
-  ///
-  /// - Throws: ``StoreError/Code/busy`` when other programs have blocked it for the configuration's timeout
-  ///   in all.
+  /// Opens the connections to the file, after creating everything that the schema needs in it. Other programs
+  /// may block it for the configuration's timeout in all.
   func open() throws(StoreError) -> Connections {
     let end = ContinuousClock.now + .milliseconds(Int64(configuration.busyTimeout))
     let connections = try configuration.isReadOnly ? openReadOnly(until: end) : openForWriting(until: end)
@@ -221,9 +218,7 @@ struct DatabaseFile {
     connection.disableStringsInDoubleQuotes()
   }
 
-  /// Creates what is missing in the file; only reads when nothing is missing.
-  ///
-  /// - Returns: SQLite's number of the tables if nothing was missing.
+  /// Creates what is missing in the file; returns SQLite's number of the tables if nothing was.
   private func prepare(
     _ connection: Connection, until end: ContinuousClock.Instant
   ) throws(StoreError) -> Int64? {

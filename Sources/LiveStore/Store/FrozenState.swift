@@ -15,7 +15,6 @@ final class FrozenState: @unchecked Sendable {
   // Weak, unlike the rows of a live store: another thread may ask for a row that is being released.
   private var rows: [RowIdentity: Weak<_ManagedRow>] = [:]
 
-  /// - Parameter snapshot: A snapshot that holds a version.
   init(_ snapshot: Snapshot, version: Int64, source: Store) {
     self.snapshot = snapshot
     self.version = version

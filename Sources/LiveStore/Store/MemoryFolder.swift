@@ -14,7 +14,6 @@ final class MemoryFolder: Sendable {
   private let forks = ForkCount.present
 
   private static let databaseName = "store.db"
-  /// The path of the file of the store.
   var databasePath: String { "\(path)/\(MemoryFolder.databaseName)" }
 
   private struct Shared {

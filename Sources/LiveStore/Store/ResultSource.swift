@@ -12,9 +12,8 @@ extension ResultSource {
   /// The state without the writes of the open transaction, if it is known.
   var known: Query.State? { live.state as? Query.State }
 
-  /// The state at the version that the store shows, including the writes of the open transaction.
-  ///
-  /// - Parameter substitute: The state if the file cannot be read.
+  /// The state at the version that the store shows, including the writes of the open transaction, or a
+  /// substitute if the file cannot be read.
   func current(else substitute: Query.State) -> Query.State {
     if store.isTracked { store.noteRead(live) }
     return store.exclusively {

@@ -136,9 +136,8 @@ extension Store: _AddingStore {
     return objectSchema
   }
 
-  /// Writes the row of an object whose targets exist or are about to be written.
-  ///
-  /// - Parameter key: Its primary key, or that of the row that a rule takes for the same.
+  /// Writes the row of an object whose targets exist or are about to be written, with its own primary key or
+  /// that of the row that a rule takes for the same.
   private func addRow(of object: Object, _ key: SQLiteValue?, _ objectSchema: ObjectSchema) {
     let table = schema.table(of: type(of: object))
     let values = objectSchema.columns(of: object, addingTo: self)

@@ -78,9 +78,8 @@ extension Store {
     if try coordinator.reopenSnapshot() { turns.versionDidChange(losesReads: true) }
   }
 
-  /// The turn of a store without a snapshot, which acquires one only if there is something to deliver.
-  ///
-  /// - Returns: A newer version, if the store does not advance to it by itself.
+  /// The turn of a store without a snapshot, which acquires one only if there is something to deliver;
+  /// returns a newer version to which the store does not advance by itself.
   func takeTurnInvalidated(_ mustLook: inout Bool) -> Int64? {
     let input = coordinator.input()
     do throws(StoreError) {

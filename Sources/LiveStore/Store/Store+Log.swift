@@ -49,9 +49,7 @@ extension Store {
   }
 
   /// Releases the position in a long log that the snapshot has kept since before its own commits, and has the
-  /// log written back.
-  ///
-  /// - Parameter version: The version that was just committed; in phase `held`.
+  /// log written back. Called in phase `held`, after the commit of a version.
   func keepLogShort(_ version: Int64) {
     guard let index = coordinator.index else {
       keepUnknownLogShort(version)
@@ -136,14 +134,11 @@ extension Store {
   }
 
   /// Delivers the newest version when other programs have made the log very long, and moves the snapshot
-  /// beside the log.
+  /// beside the log; returns whether the pending delivery, or a newer one, was made.
   ///
   /// Other programs cannot commit meanwhile. With a program that writes without a pause there is no other
   /// way: whenever the log is written back, this snapshot is behind the newest version, and the next writer
   /// does not restart the log.
-  ///
-  /// - Parameter pending: The pending delivery.
-  /// - Returns: Whether it, or a newer one, was delivered.
   func deliverBesideLog(_ pending: Delivery) -> Bool {
     guard signal != nil, !front.isPinned, !pending.isUnexamined, let index = coordinator.index,
       let header = index.header()

@@ -14,7 +14,6 @@ extension Store {
 
   /// Writes a value that puts parts into places.
   ///
-  /// - Parameter placements: The parts, and where they will be.
   /// - Complexity: O(log n) for each place and each part that comes into one, besides `write`.
   func placing<R>(
     _ placements: @autoclosure () -> [Placement], _ write: () throws(StoreError) -> R

@@ -51,7 +51,6 @@ struct LiveReads<Live: AnyObject> {
   /// The objects that are read, in no order.
   var all: [Live] { reads.values.map(\.live) }
 
-  /// Records a tracked read of an object.
   mutating func note(_ live: Live) {
     let id = ObjectIdentifier(live)
     let registrar = reads[id]?.registrar ?? ReadRegistrar()
@@ -140,7 +139,6 @@ extension Store {
     if observation.isEmpty { coordinator.endTracking() }
   }
 
-  /// Records a tracked read of columns of a row.
   func noteRead(_ row: RowIdentity, columns: UInt64) {
     track()
     observation.rows[row, default: RowReads()].columns |= columns
@@ -148,13 +146,11 @@ extension Store {
     forEachNumber(in: columns) { registrar.accessMarked($0) }
   }
 
-  /// Records a tracked read of the members of a collection.
   func noteRead(_ live: LiveQuery) {
     track()
     observation.collections.note(live)
   }
 
-  /// Records a tracked read of a result.
   func noteRead(_ live: MaintainedResult) {
     track()
     observation.results.note(live)
@@ -326,9 +322,8 @@ extension Store {
     return notices
   }
 
-  /// Removes the readers of the results that differ in a delivery, and adds them to `notices`.
-  ///
-  /// - Returns: The results of which either value is unknown.
+  /// Removes the readers of the results that differ in a delivery, and adds them to `notices`; returns the
+  /// results of which either value is unknown.
   private func takeResults(
     in delivery: Delivery, into notices: inout ObservationNotices
   ) -> [MaintainedResult] {

@@ -10,7 +10,6 @@ extension Store {
     return isBehind && isBefore ? positions : nil
   }
 
-  /// Ascending positions between two others, in a write.
   func positions(_ count: Int, between lower: String?, and upper: String?) -> [String] {
     PositionKey.keys(count, between: lower, and: upper, run: recorder.foreign.positionRun)
   }

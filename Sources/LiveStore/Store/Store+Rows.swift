@@ -23,7 +23,6 @@ extension Store {
     }
   }
 
-  /// Discards the cached values of a row.
   func forget(_ row: RowIdentity) {
     if let index = rows.index(of: row) { rows[index: index]._withUnsafeGuaranteedRef { $0.forget() } }
   }

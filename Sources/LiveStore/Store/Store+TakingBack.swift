@@ -1,9 +1,7 @@
 /// The restoration of objects that were added in a cancelled write: they belong to no store again and get
 /// their former values.
 extension Store {
-  /// Keeps the state of an object that is about to be attached to a row.
-  ///
-  /// - Parameter values: The values of its columns.
+  /// Keeps the state of an object, with the values of its columns, that is about to be attached to a row.
   func keep(_ object: Object, _ values: RowImage, _ objectSchema: ObjectSchema) {
     object._before = BeforeAdding(transaction: transaction, values: values)
     guard objectSchema.leadsToObjects else { return }

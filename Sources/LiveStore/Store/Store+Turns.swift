@@ -24,10 +24,8 @@ extension Store {
     if ChangeLog.isExhausted(at: coordinator.version) { beginLogAnew() }
   }
 
-  /// Takes the turn in phase `held`, and resumes the worker.
-  ///
-  /// - Returns: The newer version, of which the observers of the store are notified because it does not
-  ///   advance by itself.
+  /// Takes the turn in phase `held`, and resumes the worker. Returns the newer version, of which the
+  /// observers of the store are notified because it does not advance by itself.
   private func takeTurn() -> Int64? {
     var mustLook = false
     defer { coordinator.resume(look: mustLook) }

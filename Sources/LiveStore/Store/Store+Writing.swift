@@ -456,9 +456,8 @@ extension Store {
     }
   }
 
-  /// Updates an order with changes of the open transaction.
-  ///
-  /// - Returns: The changed members, if it has sections that need them.
+  /// Updates an order with changes of the open transaction; returns the changed members if sections need
+  /// them.
   private func collect(
     _ objects: ChangedObjects, in live: LiveQuery
   ) throws(StoreError) -> [MemberChange]? {

@@ -73,7 +73,6 @@ public final class Store {
   var highestTouchedEntry: [Int: Int64] = [:]
   /// The statements of the program that may change rows.
   var knownStatements: [String: KnownStatement] = [:]
-  /// The state of adding objects.
   var adding = Adding()
   /// The number of the open transaction, or of the next.
   var transaction: UInt64 = 1

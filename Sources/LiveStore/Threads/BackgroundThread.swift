@@ -11,9 +11,7 @@ enum BackgroundThread {
     if start(work) != 0 { work() }
   }
 
-  /// Runs `work` on its own thread.
-  ///
-  /// - Returns: The error number of the system; 0 if the thread has been started.
+  /// Runs `work` on its own thread; returns the error number of the system, or 0 if the thread has started.
   static func start(_ work: @escaping @Sendable () -> Void) -> Int32 {
     let context = Unmanaged.passRetained(Work(work))
     let code = SignalMask.blocking {

@@ -43,9 +43,8 @@ final class AgentFile {
   /// Whether the file has its name still: another program may have removed it.
   var isThere: Bool { CompanionFile.isInPlace(descriptors[0], path) }
 
-  /// Replaces the text. A reader may find the rest of a longer one behind it.
-  ///
-  /// - Returns: Whether the disk took it.
+  /// Replaces the text. A reader may find the rest of a longer one behind it. Returns whether the disk took
+  /// it.
   func write(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 { bytes in

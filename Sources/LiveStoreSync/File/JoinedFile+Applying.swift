@@ -74,9 +74,7 @@ extension JoinedFile {
   }
 
   /// Merges cells that replace those of other machines alone and lead to no object: most of what comes. No
-  /// row has to be read for that.
-  ///
-  /// - Returns: False, with nothing done, if there may be more to it.
+  /// row has to be read for that. Returns false, with nothing done, if there may be more to it.
   private func applyPlainCells(
     of remote: RemoteObject, over known: KnownObject, in table: SyncedLayout.ClassTable
   ) throws(StoreError) -> Bool {
@@ -359,7 +357,6 @@ extension JoinedFile {
     ).all([identity.key]) { $0.value(0) }
   }
 
-  /// Holds an object's place until ``placeObjects()``.
   private func holdPlace(of object: SyncedObject) throws(StoreError) {
     for name in [SyncedObject.place, SyncedObject.position] {
       guard let cell = object.cells[name] else { continue }

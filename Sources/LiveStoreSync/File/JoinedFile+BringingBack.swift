@@ -108,14 +108,12 @@ extension JoinedFile {
     }
   }
 
-  /// Whether the object was in a list.
   private func isPlaced(_ conflict: SyncConflict) -> Bool {
     conflict.mine[SyncedObject.place].map { $0 != .null } ?? false
   }
 
-  /// Puts an object that is in no list at the end of the first owner that cannot be in it.
-  ///
-  /// - Returns: Whether there is such an owner.
+  /// Puts an object that is in no list at the end of the first owner that cannot be in it; returns whether
+  /// there is such an owner.
   @discardableResult
   func appendToFirstOwner(_ key: SQLiteValue, of table: SyncedLayout.ClassTable) throws(StoreError) -> Bool {
     guard let first = try firstOwner(for: table) else { return false }

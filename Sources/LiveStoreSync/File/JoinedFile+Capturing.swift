@@ -38,9 +38,8 @@ extension JoinedFile {
     }
   }
 
-  /// Looks at everything that has been changed since the last time, as part of a transaction.
-  ///
-  /// - Returns: Whether anything was found that has to be sent.
+  /// Looks at everything that has been changed since the last time, as part of a transaction; returns whether
+  /// anything was found that has to be sent.
   @discardableResult
   func capture() throws(StoreError) -> Bool {
     guard let (end, endMark) = try endOfLog else { return false }
@@ -60,10 +59,7 @@ extension JoinedFile {
     return found
   }
 
-  /// The objects that the log names after one of its rows.
-  ///
-  /// - Parameter mark: The mark of that row.
-  /// - Returns: `nil` if the log does not say.
+  /// The objects that the log names after one of its rows, which has a mark; `nil` if it does not say.
   func objectsTouched(after number: Int64, mark: SQLiteValue) throws(StoreError) -> [SyncedObject.Identity]? {
     guard let (end, _) = try endOfLog else { return nil }
     return try touchedObjects(after: number, mark: mark, through: end)?.order
@@ -84,10 +80,8 @@ extension JoinedFile {
     }
   }
 
-  /// The rows that the log names after a row of it.
-  ///
-  /// - Parameter mark: The mark of that row.
-  /// - Returns: `nil` if the log does not reach back so far, or is another one.
+  /// The rows that the log names after a row of it, which has a mark; `nil` if the log does not reach back so
+  /// far, or is another one.
   private func touchedObjects(
     after cursor: Int64, mark: SQLiteValue, through end: Int64
   ) throws(StoreError) -> TouchedObjects? {

@@ -147,8 +147,7 @@ extension JoinedFile {
     try note(kind.rawValue, remote, mine: mine, theirs: theirs)
   }
 
-  /// - Parameter isSettled: Whether it is none that people are told of.
-  /// - Returns: The number.
+  /// Returns the number. One that is settled is none that people are told of.
   @discardableResult
   func note(
     _ kind: String, _ remote: RemoteObject, mine: [String: SQLiteValue], theirs: [String: SQLiteValue] = [:],
@@ -180,9 +179,7 @@ extension JoinedFile {
     try note(.overwritten, remote, mine: values, theirs: theirs)
   }
 
-  /// Notes that an object that was changed here was deleted elsewhere.
-  ///
-  /// - Parameter remote: The deletion; `nil` if the person who made it is not known any more.
+  /// Notes that an object that was changed here was deleted elsewhere, by a person who may be unknown by now.
   func noteDeletion(
     of identity: SyncedObject.Identity, by remote: RemoteObject? = nil, mine values: [String: SQLiteValue]
   ) throws(StoreError) {
@@ -207,7 +204,6 @@ extension JoinedFile {
     try note(.refused, RemoteObject(ofUnknown: identity), mine: values)
   }
 
-  /// The number of unsettled conflicts.
   var conflictCount: Int64 {
     get throws(StoreError) {
       try statements.prepare("SELECT count(*) FROM \(SyncTables.conflicts) WHERE NOT isSettled")

@@ -11,9 +11,7 @@ protocol SpaceConnection {
   /// Whether the person may change the space now, which may have become so since the space was entered.
   var takesChanges: Bool { get throws }
 
-  /// Finds out whether the space would take objects, which stays as it is.
-  ///
-  /// - Returns: The error because of which it would not; `nil` if it would.
+  /// The error because of which the space would not take objects, if there is one. The space stays as it is.
   func refusal(of objects: [SyncedObject]) throws -> SyncError?
 
   /// Finds out whether the server has no memory for an object because of its large values, and would have it
@@ -36,7 +34,6 @@ protocol SpaceConnection {
 }
 
 extension SpaceConnection {
-  /// Whether the space takes changes by now; false by default.
   var takesChanges: Bool { false }
 
   /// By default there is memory for everything.
@@ -51,7 +48,6 @@ extension SpaceConnection {
 }
 
 extension JoinedFile {
-  /// The outcome of an exchange.
   struct Exchanged: Equatable {
     var sent = 0
     var received = 0
@@ -218,10 +214,8 @@ extension JoinedFile {
     return Exchanged(sent: 0, received: received.count)
   }
 
-  /// Takes back what is on this machine alone, where the person may only read: beside it, objects of the
-  /// space would get positions and values that no other machine gives them.
-  ///
-  /// - Parameter present: Objects that the space has.
+  /// Takes back what is on this machine alone, apart from what the space has, where the person may only read:
+  /// beside it, objects of the space would get positions and values that no other machine gives them.
   private func takeBackNew(apartFrom present: Set<SyncedObject.Identity>) throws(StoreError) {
     let unsent = try (waitingObjects() + objectsSetAside()).map(\.identity)
     for identity in unsent where !present.contains(identity) {

@@ -92,10 +92,8 @@ extension JoinedFile {
     ).all([owner]) { ($0.value(0), $0.value(1), $0.value(2)) }
   }
 
-  /// Notes the place of an object that could not stay where it was put, and tells the person at this machine
-  /// if they have put it there.
-  ///
-  /// - Parameter mover: The object whose move was the reason.
+  /// Notes the place of an object that could not stay where it was put because of the move of another one,
+  /// and tells the person at this machine if they have put it there.
   private func noteRaised(
     _ identity: SyncedObject.Identity, from former: Placement, to place: Placement, _ position: SQLiteValue,
     by mover: SQLiteValue

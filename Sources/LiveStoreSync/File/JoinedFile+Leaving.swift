@@ -58,9 +58,7 @@ extension JoinedFile {
   }
 
   /// The version that the file had of the space to which it comes back, and the objects that have been
-  /// changed since.
-  ///
-  /// - Returns: `nil` if it does not come back, or the change log does not say.
+  /// changed since; `nil` if it does not come back, or the change log does not say.
   func changesSinceLeaving() throws(StoreError) -> (version: Int64, touched: [SyncedObject.Identity])? {
     guard let space = Int64(state[text: .space]), let leaving = try Self.leaving(of: space, statements),
       let touched = try objectsTouched(after: leaving.number, mark: leaving.mark)

@@ -47,9 +47,8 @@ extension JoinedFile {
     return leftOutNames
   }
 
-  /// The part of an object from elsewhere that the tables can hold.
-  ///
-  /// - Returns: `nil` if it is nothing of it, or if the program does not know the class.
+  /// The part of an object from elsewhere that the tables can hold; `nil` if none, or if the class is
+  /// unknown.
   func readable(_ remote: RemoteObject) throws(StoreError) -> RemoteObject? {
     var readable = remote
     let canHold: Bool

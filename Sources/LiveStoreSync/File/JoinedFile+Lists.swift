@@ -94,9 +94,8 @@ extension JoinedFile {
     try Statement(connection, sql).all { $0.value(0) }
   }
 
-  /// The values of the cells of an element, of which one that waits for its objects is the one that is held.
-  ///
-  /// - Returns: `nil` if there is no such element.
+  /// The values of the cells of an element, of which one that waits for its objects is the one that is held;
+  /// `nil` if there is no such element.
   func values(
     ofElement identity: SyncedObject.Identity, in list: SyncedLayout.ListTable
   ) throws(StoreError) -> [String: SQLiteValue]? {
@@ -139,7 +138,6 @@ extension JoinedFile {
     try keep(try knownObject(merged), as: identity, waiting: waiting)
   }
 
-  /// Removes an element from its list, if it is there.
   func removeElement(
     _ identity: SyncedObject.Identity, from list: SyncedLayout.ListTable
   ) throws(StoreError) {

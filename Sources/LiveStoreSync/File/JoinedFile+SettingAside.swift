@@ -12,9 +12,7 @@ public struct ChangeSetAside: Hashable, Sendable {
 /// file, and a person is told of them.
 extension JoinedFile {
   /// Sets aside what of some changes the server refuses, and what goes with that; they are tried again when
-  /// one of these objects is changed again.
-  ///
-  /// - Throws: The error again if the server takes each of the objects for itself.
+  /// one of these objects is changed again. Throws the error again if the server takes each for itself.
   func setAside(
     after error: SyncError, among waiting: [SyncedObject], in space: some SpaceConnection
   ) throws {
@@ -28,9 +26,7 @@ extension JoinedFile {
   private static let patienceWithExhaustion: Int64 = 5
 
   /// Sets aside those of some changes for which the server has had no memory again and again, and has none
-  /// while it has some for others.
-  ///
-  /// - Throws: The error again if that is not so.
+  /// while it has some for others. Throws the error again if that is not so.
   func setAsideExcess(
     after error: SyncError, among waiting: [SyncedObject], in space: some SpaceConnection
   ) throws {
@@ -71,9 +67,7 @@ extension JoinedFile {
   }
 
   /// Sets aside those changes that go with what is set aside: of the same transaction, which stays whole, and
-  /// those that lead to an object which other machines do not have.
-  ///
-  /// - Returns: The other changes.
+  /// those that lead to an object which other machines do not have. Returns the other changes.
   func settingAsideDependents(among waiting: [SyncedObject]) throws(StoreError) -> [SyncedObject] {
     var aside = try objectsSetAside()
     defer { state[integer: .asideCount] = Int64(aside.count) }
@@ -122,7 +116,6 @@ extension JoinedFile {
     try tryAgain()
   }
 
-  /// Has everything that was set aside tried again.
   func tryAgain() throws(StoreError) {
     guard state[integer: .asideCount] > 0 else { return }
     try statements.prepare(

@@ -3,9 +3,7 @@ import LiveStore
 /// Reading an object from the tables as cells.
 extension JoinedFile {
   /// The values of an object's cells, of which one that the tables cannot hold is the one that is held for
-  /// it.
-  ///
-  /// - Returns: `nil` if there is no such object.
+  /// it; `nil` if there is no such object.
   func localValues(
     of identity: SyncedObject.Identity, known: KnownObject?
   ) throws(StoreError) -> [String: SQLiteValue]? {
@@ -30,9 +28,8 @@ extension JoinedFile {
     return values
   }
 
-  /// The values of the columns that stay on this machine.
-  ///
-  /// - Returns: `nil` if there is no such object, or no such column.
+  /// The values of the columns that stay on this machine; `nil` if there is no such object, or no such
+  /// column.
   func localOnlyValues(of identity: SyncedObject.Identity) throws(StoreError) -> [SQLiteValue]? {
     guard let table = layout.classes[identity.type], !table.localColumns.isEmpty else { return nil }
     let columns = table.localColumns.map(quoted).joined(separator: ", ")
@@ -90,7 +87,6 @@ extension JoinedFile {
     try unsentObjects(where: "refusal IS NULL")
   }
 
-  /// The objects whose changes are set aside.
   func objectsSetAside() throws(StoreError) -> [SyncedObject] {
     try unsentObjects(where: "refusal IS NOT NULL")
   }
@@ -127,7 +123,6 @@ extension JoinedFile {
     get throws(StoreError) { try unsentCount(where: "refusal IS NULL") }
   }
 
-  /// The number of objects whose changes are set aside.
   var setAsideCount: Int64 {
     get throws(StoreError) { try unsentCount(where: "refusal IS NOT NULL") }
   }

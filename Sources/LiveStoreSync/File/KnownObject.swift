@@ -23,7 +23,6 @@ struct KnownObject: Equatable {
   /// The cells by the numbers of their names; see ``CellNames``.
   var cells: [Int: KnownCell] = [:]
 
-  /// The latest clock of all.
   var latest: HybridClock? { deletion ?? cells.values.lazy.map(\.clock).max() }
 
   /// Whether the space has never had the object: all that its cells have been waits to be sent.

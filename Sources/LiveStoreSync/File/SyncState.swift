@@ -25,7 +25,6 @@ struct SyncState {
     case excluded, places, flatPlaces, derived, readTexts
     /// The cells of the file when all of the space was last fetched.
     case layout
-    /// The number of objects whose changes are set aside.
     case asideCount
     /// The times in succession that the server has had no memory for what was sent.
     case exhaustions
@@ -43,8 +42,6 @@ struct SyncState {
   private var values = [Name: SQLiteValue](minimumCapacity: Name.allCases.count)
   private var changed: Set<Name> = []
 
-  /// Reads the state.
-  ///
   /// - Returns: `nil` if the file is not joined.
   init?(_ statements: StatementCache) throws(StoreError) {
     let table = "SELECT 1 FROM sqlite_schema WHERE name = \(literal(SyncTables.state))"

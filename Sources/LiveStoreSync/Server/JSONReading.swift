@@ -7,9 +7,8 @@ import LiveStore
 /// PostgreSQL has checked that it is JSON. But any client may have written it: a value of a form that this
 /// program does not know is nil, and the cell is left alone.
 enum JSONReading {
-  /// The key of an object, which the server does not know to be JSON.
-  ///
-  /// - Returns: `nil` if it is no text or whole number as ``JSONWriting/writeKey(_:to:)`` writes it.
+  /// The key of an object, which the server does not know to be JSON; `nil` if it is no text or whole number
+  /// as ``JSONWriting/writeKey(_:to:)`` writes it.
   static func key(_ text: UnsafeBufferPointer<UInt8>) -> SQLiteValue? {
     var scanner = JSONScanner(text)
     guard let key = scanner.onlyValue() else { return nil }
@@ -23,11 +22,7 @@ enum JSONReading {
     return written.elementsEqual(text) ? key : nil
   }
 
-  /// The value of a cell.
-  ///
-  /// - Parameters:
-  ///   - value: The value as ``JSONScanner`` has read it.
-  ///   - text: The bytes that it was written with.
+  /// The value of a cell, as ``JSONScanner`` has read it out of the bytes of a text.
   static func cell(_ value: SQLiteValue, _ text: UnsafeBufferPointer<UInt8>) -> SQLiteValue? {
     switch (text.first ?? 0, value) {
     case (UInt8(ascii: "{"), _): return typedValue(text)

@@ -43,9 +43,8 @@ struct RowDecoder {
     return PulledObject(object: object, author: role ?? "", machine: fields.integer(), version: version)
   }
 
-  /// The cells of an object, without those of a form that this program does not know.
-  ///
-  /// - Returns: `nil` if the clocks cannot be read.
+  /// The cells of an object, without those of a form that this program does not know; `nil` if the clocks
+  /// cannot be read.
   private static func cells(
     _ data: UnsafeBufferPointer<UInt8>, clocks: UnsafeBufferPointer<UInt8>?, common: HybridClock
   ) -> (cells: [String: SyncedObject.Cell], areAllRead: Bool)? {

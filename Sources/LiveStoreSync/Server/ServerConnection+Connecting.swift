@@ -2,7 +2,6 @@ import CPostgreSQL
 import LibC
 
 extension ServerConnection {
-  /// Opens a connection.
   static func connect(to url: ServerURL, within seconds: Int) throws(SyncError) -> OpaquePointer {
     var options = url.options
     // libpq looks at these only where the address says nothing.
@@ -74,7 +73,6 @@ extension ServerConnection {
       .first { access($0, R_OK) == 0 }
   }
 
-  /// Waits until the connection is made.
   private static func finish(
     _ connection: OpaquePointer, to url: ServerURL, within seconds: Int
   ) throws(SyncError) {

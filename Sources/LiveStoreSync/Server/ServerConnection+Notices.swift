@@ -50,9 +50,7 @@ extension ServerConnection {
   static let announcement =
     "SELECT livestore.announce($1, $2::boolean), pg_catalog.set_config('synchronous_commit', 'off', true)"
 
-  /// The parameters of the statement.
-  ///
-  /// - Parameter space: The space of a push; nil for what was left to this connection.
+  /// The parameters of the statement: the space of a push, or nil for what was left to this connection.
   static func announcing(_ space: Int64?, isLeaving: Bool = false) -> [Parameter] {
     [.integer(space), .text(isLeaving ? "t" : "f")]
   }

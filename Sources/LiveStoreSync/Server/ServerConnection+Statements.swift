@@ -11,13 +11,11 @@ extension ServerConnection {
     case array([UInt8], type: Oid)
   }
 
-  /// Executes statements without results.
   func execute(_ statements: String) throws(SyncError) {
     try begin { PQsendQuery($0, statements) }
     try finish()
   }
 
-  /// Executes a statement and returns its rows.
   func query(_ statement: String, _ parameters: [Parameter] = []) throws(SyncError) -> ServerRows {
     try send(statement, parameters)
     return try rows()
@@ -72,9 +70,7 @@ extension ServerConnection {
   }
 
   /// Sends a statement that this connection executes again and again: the server plans it once, which takes
-  /// longer than executing it.
-  ///
-  /// - Parameter isBinary: Whether the values of the rows come in PostgreSQL's binary formats.
+  /// longer than executing it. The rows may come in PostgreSQL's binary formats.
   func sendRepeated(
     _ statement: String, _ parameters: [Parameter], isBinary: Bool = false
   ) throws(SyncError) {

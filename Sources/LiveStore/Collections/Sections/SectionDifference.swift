@@ -8,8 +8,6 @@ struct SectionDifference {
   /// others.
   let members: [MemberChange]
 
-  /// The change set of all sections.
-  ///
   /// - Complexity: O(k log n) for k touched elements; in addition O(m) for sections of m rows that are new or
   ///   changed places.
   func changeSet() -> SectionedChangeSet {

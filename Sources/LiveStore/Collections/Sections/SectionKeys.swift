@@ -4,7 +4,6 @@ protocol SectionNumbering: AnyObject {
   /// key.
   func number(ofElement rankKey: UnsafeRawBufferPointer) -> UInt64
 
-  /// The number of keys.
   var count: Int { get }
 
   /// Removes numbers that no version uses any more.
@@ -78,7 +77,6 @@ final class SectionKeys<Key: Hashable>: SectionNumbering {
     isText ? textNumbers[text(key)] : numbers[key]
   }
 
-  /// The key of a section.
   func key(of number: UInt64) -> Key {
     guard let key = keys[number] else { preconditionFailure("A section without a key.") }
     return key

@@ -18,7 +18,6 @@ struct SectionTree: Sendable {
   /// Rank key of a section's first element, then number: the order of the sections.
   private var order: RankTree
 
-  /// An empty tree.
   init() {
     rows = RankTree()
     members = RankTree()
@@ -75,14 +74,10 @@ struct SectionTree: Sendable {
     self.order = order.finish()
   }
 
-  /// The number of elements in all sections.
   var elementCount: Int { members.count }
 
-  /// The number of sections.
   var count: Int { order.count }
 
-  /// The number of the section at an index.
-  ///
   /// - Complexity: O(log n), like everything below.
   func number(at index: Int) -> UInt64 {
     order.withEntry(at: index) { SectionTree.number(behind: $0) }
