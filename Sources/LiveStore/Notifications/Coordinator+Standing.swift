@@ -1,6 +1,5 @@
 /// An instance that stands still: it does not advance by itself, or has released its snapshot.
 extension Coordinator {
-
   /// Sets whether a turn may advance to a newer version (instance).
   func setAdvances(_ advances: Bool) {
     lock.withLock { self.advances = advances }

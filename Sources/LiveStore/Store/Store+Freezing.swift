@@ -71,9 +71,9 @@ extension Store: Freezable {
   /// Runs a closure that uses the state of a frozen store, under a lock because several threads may do so. A
   /// live store is confined to one thread and needs none.
   @inline(__always)
-  func exclusively<R>(_ body: () -> R) -> R {
-    guard let frozen else { return body() }
-    return frozen.lock.withLock(body)
+  func exclusively<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
+    guard let frozen else { return try body() }
+    return try frozen.lock.withLock(body)
   }
 
   func requireLive(_ what: String) {

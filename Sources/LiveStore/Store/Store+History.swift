@@ -36,9 +36,6 @@ extension Store {
     guard !isInWriteTransaction || (recorder.isEmpty && recorder.isComplete) else {
       throw StoreError(.misuse, "A write transaction has no version yet; ask after it has been committed.")
     }
-    let result = exclusively {
-      Result { () throws(StoreError) in try read(reader.statements) }
-    }
-    return try result.get()
+    return try exclusively { () throws(StoreError) in try read(reader.statements) }
   }
 }

@@ -28,12 +28,10 @@ extension Store {
   public func fileSizes() throws(StoreError) -> FileSizes {
     confinement.require()
     requireOpen()
-    return try exclusively {
-      Result { () throws(StoreError) in
-        try requireReadable()
-        return try FileSizes(connection, file.files)
-      }
-    }.get()
+    return try exclusively { () throws(StoreError) in
+      try requireReadable()
+      return try FileSizes(connection, file.files)
+    }
   }
 
   /// Writes the file anew without unused parts, and gives what they take back to the disk.
@@ -113,7 +111,7 @@ extension Results {
   public func explain() throws(StoreError) -> String {
     store.confinement.require()
     store.requireOpen()
-    return try store.exclusively { Result { () throws(StoreError) in try ranked.explained() } }.get()
+    return try store.exclusively { () throws(StoreError) in try ranked.explained() }
   }
 }
 

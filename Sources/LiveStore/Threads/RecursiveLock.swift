@@ -23,9 +23,9 @@ final class RecursiveLock: @unchecked Sendable {
 
   func unlock() { pthread_mutex_unlock(mutex) }
 
-  func withLock<R>(_ body: () -> R) -> R {
+  func withLock<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     lock()
     defer { unlock() }
-    return body()
+    return try body()
   }
 }

@@ -61,10 +61,6 @@ extension SyncStatus {
   /// Takes in how far a long exchange is.
   mutating func note(_ progress: ExchangeProgress) {
     (done, total) = (Int64(progress.done), Int64(progress.total))
-    switch progress.step {
-    case .sending: enter(.sending)
-    case .fetching: enter(.fetching)
-    case .writing: enter(.writing)
-    }
+    enter(progress.step)
   }
 }

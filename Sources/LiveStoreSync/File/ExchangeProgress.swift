@@ -1,11 +1,7 @@
 /// The progress of a long exchange.
 struct ExchangeProgress: Equatable {
-  /// A part of an exchange.
-  enum Step {
-    case sending, fetching, writing
-  }
-
-  var step: Step
+  /// `sending`, `fetching` or `writing`.
+  var step: SyncStatus.Phase
   /// The number of objects that the step has behind it.
   var done: Int
   /// The number of all objects of the step; 0 where it is not known.

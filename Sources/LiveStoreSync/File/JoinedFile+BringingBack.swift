@@ -101,15 +101,13 @@ extension JoinedFile {
     }
     // A part may have a link that waits for it.
     guard present == nil, try !isHeldByLink(conflict.identity) else { return }
-    if try !appendToFirstOwner(conflict.identity.key, of: table), isPlaced(conflict) {
+    if try !appendToFirstOwner(conflict.identity.key, of: table),
+      conflict.mine[SyncedObject.place] ?? .null != .null
+    {
       throw StoreError(
         .misuse,
         "Nothing is left that it could be in: add something, such as a list, and bring it back then.")
     }
-  }
-
-  private func isPlaced(_ conflict: SyncConflict) -> Bool {
-    conflict.mine[SyncedObject.place].map { $0 != .null } ?? false
   }
 
   /// Puts an object that is in no list at the end of the first owner that cannot be in it; returns whether

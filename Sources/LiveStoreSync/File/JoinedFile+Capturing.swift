@@ -18,12 +18,8 @@ extension JoinedFile {
 
     /// The stamp of a change of one cell.
     func stamp(of cell: String) -> Int64 {
-      switch (columns[cell], whole) {
-      case (let column?, let whole?): max(column, whole)
-      case (let column?, nil): column
-      case (nil, let whole?): whole
-      case (nil, nil): last
-      }
+      guard let column = columns[cell] else { return whole ?? last }
+      return max(column, whole ?? column)
     }
   }
 
@@ -49,7 +45,7 @@ extension JoinedFile {
       state[integer: .cursor] = end
       state[.cursorMark] = endMark
     }
-    guard let touched = try touchedObjects(after: cursor, mark: state[.cursorMark], through: end) else {
+    guard let touched = try touchedObjects(after: cursor, mark: state[.cursorMark]) else {
       return try capture(everythingAt: nextStamp())
     }
     var found = false
@@ -61,8 +57,7 @@ extension JoinedFile {
 
   /// The objects that the log names after one of its rows, which has a mark; `nil` if it does not say.
   func objectsTouched(after number: Int64, mark: SQLiteValue) throws(StoreError) -> [SyncedObject.Identity]? {
-    guard let (end, _) = try endOfLog else { return nil }
-    return try touchedObjects(after: number, mark: mark, through: end)?.order
+    try touchedObjects(after: number, mark: mark)?.order
   }
 
   /// Marks the log as looked at: what was just written was not changed on this machine.
@@ -82,10 +77,7 @@ extension JoinedFile {
 
   /// The rows that the log names after a row of it, which has a mark; `nil` if the log does not reach back so
   /// far, or is another one.
-  private func touchedObjects(
-    after cursor: Int64, mark: SQLiteValue, through end: Int64
-  ) throws(StoreError) -> TouchedObjects? {
-    guard end >= cursor else { return nil }
+  private func touchedObjects(after cursor: Int64, mark: SQLiteValue) throws(StoreError) -> TouchedObjects? {
     let rows = try statements.prepare(
       "SELECT seq, mark, \"table\", key, columns, entries, \(SyncTables.time) FROM \(LogTable.name) "
         + "WHERE seq >= ? ORDER BY seq")

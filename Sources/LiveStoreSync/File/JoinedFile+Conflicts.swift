@@ -75,9 +75,8 @@ extension JoinedFile {
         || winner?.basis.map { $0 < cell.clock } ?? false
     }
     let lost = changed.filter {
-      merged.cells[$0.key] != $0.value && merged.cells[$0.key]?.value != $0.value.value
+      $0.key != SyncedObject.position && merged.cells[$0.key]?.value != $0.value.value
     }
-    .filter { $0.key != SyncedObject.position }
     let derived = state[lines: .derived]
     guard lost.keys.contains(where: { !derived.contains("\(own.identity.type).\($0)") }) else { return }
     let winner = lost.keys.compactMap { merged.cells[$0]?.clock }.max()?.replica

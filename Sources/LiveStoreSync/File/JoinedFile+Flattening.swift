@@ -98,9 +98,7 @@ extension JoinedFile {
     _ identity: SyncedObject.Identity, from former: Placement, to place: Placement, _ position: SQLiteValue,
     by mover: SQLiteValue
   ) throws(StoreError) {
-    if let known = try known(identity)?.object,
-      known.cells[try number(ofCell: SyncedObject.place, type: identity.type)]?.clock.replica == replica
-    {
+    if try clock(of: SyncedObject.place, of: identity)?.replica == replica {
       try noteLoss(
         of: [SyncedObject.place: former.value], to: [SyncedObject.place: place.value], of: identity,
         after: SyncedObject.Identity(type: identity.type, key: mover))

@@ -101,10 +101,8 @@ extension JoinedFile {
   ) throws(StoreError) -> Bool {
     if let form = table.forms[name] { return form.takes(value) }
     if name == SyncedObject.place || name == SyncedObject.position {
-      switch value {
-      case .null, .text: return true
-      default: return false
-      }
+      if case .text = value { return true }
+      return value == .null
     }
     // The clocks of cells that only others know are kept under numbers of their names, a line each.
     guard !name.isEmpty, !name.contains(where: \.isNewline) else { return false }

@@ -115,9 +115,7 @@ extension JoinedFile {
     return places.sorted { $0.precedes($1) }
   }
 
-  private func clock(
-    of cell: String, of identity: SyncedObject.Identity
-  ) throws(StoreError) -> HybridClock? {
+  func clock(of cell: String, of identity: SyncedObject.Identity) throws(StoreError) -> HybridClock? {
     try known(identity)?.object.cells[try number(ofCell: cell, type: identity.type)]?.clock
   }
 

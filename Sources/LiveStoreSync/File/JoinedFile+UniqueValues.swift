@@ -97,7 +97,9 @@ extension JoinedFile {
   ) throws(StoreError) {
     let value = values[rule.yielding] ?? .null
     let own = standIn(for: value, of: identity.key, in: rule)
-    if rule.isYieldingCarried { try note(lost: value, of: rule.yielding, by: identity) }
+    if rule.isYieldingCarried, try clock(of: rule.yielding, of: identity)?.replica == replica {
+      try noteLoss(of: [rule.yielding: value], of: identity)
+    }
     try set([(rule.yielding, own)], of: identity.key, in: table)
     if rule.isYieldingCarried { try assign(own, to: rule.yielding, of: identity) }
   }
@@ -145,12 +147,10 @@ extension JoinedFile {
   private func age(
     of identity: SyncedObject.Identity, _ rule: SyncedLayout.UniqueRule
   ) throws(StoreError) -> Int64 {
-    guard let known = try known(identity)?.object else { return .max }
     var latest = Int64.min
     for column in rule.columns {
-      let number = try number(ofCell: column, type: identity.type)
       // A value that no machine has given it is a new column's default.
-      latest = max(latest, known.cells[number]?.clock.stamp ?? .max)
+      latest = max(latest, try clock(of: column, of: identity)?.stamp ?? .max)
     }
     return latest
   }
@@ -171,15 +171,5 @@ extension JoinedFile {
       .blob(bytes.indices.map { bytes[$0] ^ UInt8(truncatingIfNeeded: number >> UInt64($0 % 8 * 8)) })
     case .null: .null
     }
-  }
-
-  /// Notes that a person at this machine gave an object a value that it does not keep.
-  private func note(
-    lost value: SQLiteValue, of column: String, by identity: SyncedObject.Identity
-  ) throws(StoreError) {
-    guard let known = try known(identity)?.object,
-      known.cells[try number(ofCell: column, type: identity.type)]?.clock.replica == replica
-    else { return }
-    try noteLoss(of: [column: value], of: identity)
   }
 }

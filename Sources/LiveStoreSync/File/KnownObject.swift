@@ -47,7 +47,7 @@ extension SQLiteValue {
   /// A number that differs for different values, but for one pair in 2⁶⁴.
   var fingerprint: UInt64 {
     switch self {
-    case .null: Fingerprint.of([], kind: 0)
+    case .null: Fingerprint.of(UnsafeRawBufferPointer(start: nil, count: 0), kind: 0)
     case .integer(let value): Fingerprint.of(value, kind: 1)
     case .real(let value): Fingerprint.of(value.bitPattern, kind: 2)
     case .text(var text): text.withUTF8 { Fingerprint.of(UnsafeRawBufferPointer($0), kind: 3) }
@@ -62,10 +62,6 @@ extension SQLiteValue {
 private enum Fingerprint {
   static func of(_ value: some FixedWidthInteger, kind: UInt64) -> UInt64 {
     mix(mix(0x9E37_79B9_7F4A_7C15 ^ kind, UInt64(truncatingIfNeeded: value)), 8)
-  }
-
-  static func of(_ bytes: [UInt8], kind: UInt64) -> UInt64 {
-    bytes.withUnsafeBytes { of($0, kind: kind) }
   }
 
   static func of(_ bytes: UnsafeRawBufferPointer, kind: UInt64) -> UInt64 {

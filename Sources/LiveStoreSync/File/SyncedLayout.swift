@@ -116,23 +116,22 @@ struct SyncedLayout {
     flatPlaces: Set<String> = [], readTexts: Set<String> = []
   ) throws(StoreError) {
     var logged: [String] = []
-    let triggers = try Statement(
+    let logging = try Statement(
       connection,
       """
       SELECT tbl_name, sql, name = '_livestore_' || tbl_name || '_update' FROM sqlite_schema
       WHERE type = 'trigger' AND name IN ('_livestore_' || tbl_name || '_insert',
         '_livestore_' || tbl_name || '_update')
       ORDER BY tbl_name
-      """)
-    let triggerNames = try Self.triggerNames(connection)
+      """
+    ).all { (table: $0.text(0), sql: $0.text(1), isUpdate: $0.integer(2) == 1) }
+    let triggerNames = Set(
+      try Statement(connection, "SELECT name FROM sqlite_schema WHERE type = 'trigger'").all { $0.text(0) })
     func embeds(_ column: String, _ table: String) -> Bool {
       triggerNames.contains(LogTable.embeddingTrigger(of: column, in: table))
     }
-    while try triggers.step() {
-      guard case .text(let table) = triggers.value(0), case .text(let sql) = triggers.value(1) else {
-        continue
-      }
-      if triggers.integer(2) == 1 {
+    for (table, sql, isUpdate) in logging {
+      if isUpdate {
         columnsByBit[table] = Self.columnsByBit(in: sql)
       } else {
         logged.append(table)
@@ -153,9 +152,7 @@ struct SyncedLayout {
         }
       }
       guard !excluded.contains(table), Self.isName(table) else { continue }
-      if isList,
-        let owner = references["owner"], let target = references["target"]
-      {
+      if isList, let owner = references["owner"], let target = references["target"] {
         guard !excluded.contains(owner), !excluded.contains(target),
           !excluded.contains(Self.property(ofList: table, owner: owner))
         else { continue }
@@ -298,10 +295,6 @@ struct SyncedLayout {
     var properties = Set(all.lists.values.map { property(ofList: $0.name, owner: $0.ownerClass) })
     for table in all.classes.values { properties.formUnion(table.columns.map { "\(table.name).\($0)" }) }
     return excluded.subtracting(properties).min()
-  }
-
-  private static func triggerNames(_ connection: Connection) throws(StoreError) -> Set<String> {
-    Set(try Statement(connection, "SELECT name FROM sqlite_schema WHERE type = 'trigger'").all { $0.text(0) })
   }
 
   private static func columns(

@@ -14,9 +14,7 @@ extension ServerConnection {
     }
     // Texts are written in it, whatever the address says.
     options["client_encoding"] = "UTF8"
-    guard var connection = start(options) else {
-      throw SyncError(.busy, "There is no memory left for a connection to \(url).")
-    }
+    var connection = try start(options, to: url)
     // A service or the environment may have named the host: only now is it known.
     if let all = PQconninfo(connection) {
       let effective = ServerURL.options(all)
@@ -30,10 +28,7 @@ extension ServerConnection {
           options["sslrootcert"] = authorities
         }
         PQfinish(connection)
-        guard let verifying = start(options) else {
-          throw SyncError(.busy, "There is no memory left for a connection to \(url).")
-        }
-        connection = verifying
+        connection = try start(options, to: url)
       }
     }
     do throws(SyncError) {
@@ -46,7 +41,9 @@ extension ServerConnection {
     }
   }
 
-  private static func start(_ options: [String: String]) -> OpaquePointer? {
+  private static func start(
+    _ options: [String: String], to url: ServerURL
+  ) throws(SyncError) -> OpaquePointer {
     var names: [UnsafePointer<CChar>?] = []
     var values: [UnsafePointer<CChar>?] = []
     for (name, value) in options {
@@ -56,11 +53,13 @@ extension ServerConnection {
     defer {
       for text in names + values { free(UnsafeMutablePointer(mutating: text)) }
     }
-    let connection = PQconnectStartParams(names + [nil], values + [nil], 0)
+    guard let connection = PQconnectStartParams(names + [nil], values + [nil], 0) else {
+      throw SyncError(.busy, "There is no memory left for a connection to \(url).")
+    }
     // Codes in messages, so that these can be told apart in any language.
-    if let connection { PQsetErrorVerbosity(connection, PQERRORS_VERBOSE) }
+    PQsetErrorVerbosity(connection, PQERRORS_VERBOSE)
     // By default libpq writes the server's remarks to standard error, which may be a screen.
-    if let connection { PQsetNoticeReceiver(connection, { _, _ in }, nil) }
+    PQsetNoticeReceiver(connection, { _, _ in }, nil)
     return connection
   }
 
