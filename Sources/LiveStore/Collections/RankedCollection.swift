@@ -57,7 +57,7 @@ final class RankedCollection {
     // The order read here becomes invalid if the open write is cancelled.
     if store.isInWriteTransaction {
       live.treeBeforeWrite = .some(nil)
-      store.recorder.beginCollecting()
+      store.recorder.isCollecting = true
     }
     return tree
   }

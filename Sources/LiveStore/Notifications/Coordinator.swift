@@ -111,10 +111,6 @@ final class Coordinator: @unchecked Sendable {
     }
   }
 
-  func setHasFailed(_ hasFailed: Bool) {
-    lock.withLock { self.hasFailed = hasFailed }
-  }
-
   /// Takes the pending delivery, which the caller must deliver or drop; in phase `held`.
   func takePending() -> Delivery? {
     lock.withLock { state.takePending() }

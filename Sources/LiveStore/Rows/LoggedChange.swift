@@ -41,9 +41,8 @@ extension LoggedChange {
         + "ORDER BY seq")
     defer { select.reset() }
     select.bind(.integer(version.number), at: 1)
-    guard try select.step(), select.integer(0) == version.number, mark(select.value(1)) == version.mark else {
-      return nil
-    }
+    guard try select.step(), select.integer(0) == version.number, select.integerIfAny(1) == version.mark
+    else { return nil }
     var changes: [LoggedChange] = []
     var last = version.number
     while try select.step() {
@@ -67,10 +66,6 @@ extension LoggedChange {
     return changes
   }
 
-  private static func mark(_ value: SQLiteValue) -> Int64? {
-    if case .integer(let mark) = value { mark } else { nil }
-  }
-
   private init(of table: Table, _ key: SQLiteValue, _ columns: UInt64, _ writer: Writer) {
     self.table = table.name
     self.key = key
@@ -85,6 +80,6 @@ extension LoggedChange {
     let select = try statements.prepare(ChangeLog.newestRow)
     defer { select.reset() }
     _ = try select.step()
-    return StoreVersion(number: select.integer(0), mark: mark(select.value(1)))
+    return StoreVersion(number: select.integer(0), mark: select.integerIfAny(1))
   }
 }

@@ -77,7 +77,8 @@ final class Snapshot: @unchecked Sendable {
       _ = try hold.step()
       try checkMarkings()
       try checkSchema()
-      let end = VersionLine.End(number: hold.integer(0), mark: hold.mark(1), schemaVersion: schemaVersion)
+      let end = VersionLine.End(
+        number: hold.integer(0), mark: hold.integerIfAny(1), schemaVersion: schemaVersion)
       let newest = try line.version(of: end) { (number) throws(StoreError) in try mark(of: number) }
       section = line.section
       version = newest
@@ -111,7 +112,7 @@ final class Snapshot: @unchecked Sendable {
   }
 
   private func mark(of number: Int64) throws(StoreError) -> Int64? {
-    try readMark.first([.integer(number)]) { $0.mark(0) }.flatMap(\.self)
+    try readMark.first([.integer(number)]) { $0.integerIfAny(0) }.flatMap(\.self)
   }
 
   private func checkSchema() throws(StoreError) {
@@ -181,12 +182,6 @@ final class Snapshot: @unchecked Sendable {
     version = newest
     needsLog = true
     return newest
-  }
-}
-
-extension Statement {
-  fileprivate func mark(_ column: Int) -> Int64? {
-    if case .integer(let mark) = value(column) { mark } else { nil }
   }
 }
 

@@ -34,8 +34,8 @@ final class TransactionRecorder {
   private var uncollected: [Int] = []
   /// Whether the rows before the transaction are going to be needed.
   private var keepsImages = false
-  /// Whether an order has to be updated with the writes of the transaction.
-  private var isCollecting = false
+  /// Whether an order has to be updated with the writes of the transaction, those so far included.
+  var isCollecting = false
 
   /// The number of rows touched, and transactions ended, since the beginning.
   private(set) var touches: UInt64 = 0
@@ -135,11 +135,6 @@ final class TransactionRecorder {
   /// transaction.
   func keepImages() {
     keepsImages = true
-  }
-
-  /// Updates an order that was read in the open transaction from now on, including the changes so far.
-  func beginCollecting() {
-    isCollecting = true
   }
 
   /// Forgets the rows touched so far, all of which have been collected: the log will say that anything may

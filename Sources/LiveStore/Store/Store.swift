@@ -112,7 +112,7 @@ public final class Store {
   /// ``commitWrite(withoutNotifying:)``, or ``write(waitingAtMost:withoutNotifying:_:)``, throws the cause
   /// and rolls everything back.
   public internal(set) var failure: StoreError? {
-    didSet { coordinator.setHasFailed(failure != nil) }
+    didSet { coordinator.lock.withLock { coordinator.hasFailed = failure != nil } }
   }
   /// The number of reads outside of write transactions that have failed since the store was opened.
   ///
