@@ -83,9 +83,7 @@ extension AggregateSource {
     guard let group = query.group else { return Key._default }
     let table = store.schema.tables[group.table]
     let row = _ManagedRow(store: store, table: table, key: .null)
-    var values = RowImage(repeating: .null, count: table.columns.count)
-    values[group.column] = stored
-    row.adopt(values)
+    row.adopt(stored, at: group.column)
     return Key._read(row, group.column)
   }
 }

@@ -224,13 +224,6 @@ extension CollectionQuery {
 struct ElementValues {
   fileprivate let statement: Statement
 
-  /// The value of the element with a primary key; `nil` if no such row matches.
-  ///
-  /// - Complexity: O(log n).
-  func value(of key: SQLiteValue) throws(StoreError) -> SQLiteValue? {
-    try contribution(of: key)?.value
-  }
-
   /// The value of the element with a primary key, and that of its group if there are groups; `nil` if no such
   /// row matches.
   ///
@@ -252,7 +245,7 @@ struct MembershipTest {
   /// - Complexity: O(log n).
   func passes(_ key: SQLiteValue) throws(StoreError) -> Bool {
     guard let values else { return true }
-    return try values.value(of: key) != nil
+    return try values.contribution(of: key) != nil
   }
 }
 

@@ -11,8 +11,6 @@ struct QueryColumn: Hashable, Sendable {
   init(name: String, isOptional: Bool, sql: String? = nil) {
     self.name = name
     self.isOptional = isOptional
-    self.sql =
-      sql ?? "\"" + name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
-      + "\""
+    self.sql = sql ?? quoted(name)
   }
 }

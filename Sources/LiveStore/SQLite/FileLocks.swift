@@ -17,9 +17,7 @@ enum FileLocks {
     defer { close(descriptor) }
     var text: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = read(descriptor, &buffer, buffer.count)
-      guard count > 0 else { break }
+    while case let count = read(descriptor, &buffer, buffer.count), count > 0 {
       text += buffer[..<count]
     }
     return text.split(separator: UInt8(ascii: "\n")).contains { isLock($0, on: byte, ofInode: inode) }

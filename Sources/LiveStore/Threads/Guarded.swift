@@ -10,13 +10,6 @@ final class Guarded<Value>: @unchecked Sendable {
   }
 
   func withLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
-    let result: Result<R, E> = lock.withLock {
-      do throws(E) {
-        return .success(try body(&value))
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
+    try lock.withLock { () throws(E) in try body(&value) }
   }
 }

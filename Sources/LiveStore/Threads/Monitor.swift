@@ -19,10 +19,10 @@ final class Monitor: @unchecked Sendable {
     condition.deallocate()
   }
 
-  func withLock<R>(_ body: () -> R) -> R {
+  func withLock<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
-    return body()
+    return try body()
   }
 
   /// Releases the lock, which the caller holds, until another thread calls ``wakeAll()``.

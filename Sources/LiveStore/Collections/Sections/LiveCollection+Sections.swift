@@ -103,9 +103,7 @@ extension RankedCollection {
   ) -> SectionedResults<Key, Element> {
     let keys = SectionKeys(keyLength: query.lengthOfFirstSortValue(in:)) { [store, query] rankKey in
       let row = _ManagedRow(store: store, table: query.elements, key: .null)
-      var values = RowImage(repeating: .null, count: query.elements.columns.count)
-      values[column] = query.firstSortValue(of: rankKey)
-      row.adopt(values)
+      row.adopt(query.firstSortValue(of: rankKey), at: column)
       return Key._read(row, column)
     }
     return SectionedResults(self, keys) { $0.sectionedByFirstSortValue(column: column) }
