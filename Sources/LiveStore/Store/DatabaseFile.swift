@@ -315,15 +315,17 @@ struct DatabaseFile {
         return try body()
       } catch {
         guard error.code == .busy else { throw error }
-        guard ContinuousClock.now < end else {
-          guard isEmptied else { throw error }
-          throw StoreError(
-            .busy,
-            "“\(path)” was emptied while another program had it open; end that program, and go back to a copy."
-          )
-        }
+        guard ContinuousClock.now < end else { throw isEmptied ? .emptied(path) : error }
         usleep(1_000)
       }
     }
+  }
+}
+
+extension StoreError {
+  fileprivate static func emptied(_ path: String) -> StoreError {
+    StoreError(
+      .busy,
+      "“\(path)” was emptied while another program had it open; end that program, and go back to a copy.")
   }
 }
