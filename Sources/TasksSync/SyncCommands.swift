@@ -34,7 +34,7 @@ struct SyncCommands {
       guard try file.isJoined else { throw SyncError.notJoined(file.path) }
       try printConflicts()
     case .restore(let number):
-      guard try file.bringBack(conflict: number) else { throw noConflict }
+      guard try bringBack(number) else { throw noConflict }
       say("It is as you had it.")
     case .forget(let number):
       guard try file.forget(conflict: number) else { throw noConflict }
@@ -67,6 +67,19 @@ struct SyncCommands {
   private func requireFile() throws {
     guard access(arguments.file, F_OK) == 0 else {
       throw SyncError(.noSpace, "There is no file “\(arguments.file)”.")
+    }
+  }
+
+  /// Brings back what was lost, as a step of undo.
+  ///
+  /// - Returns: Whether there is a conflict of that number.
+  private func bringBack(_ number: Int64) throws -> Bool {
+    guard let conflict = try file.conflicts().first(where: { $0.number == number }) else { return false }
+    let tasks = try TasksStore(
+      path: file.path, followsCommits: false, scheduler: .fileDescriptor(NotificationSource()))
+    tasks.sortsInTransactions = true
+    return try tasks.bringBack(Identifier(sqliteValue: conflict.identity.key)) {
+      try file.bringBack(conflict: number, in: tasks.store)
     }
   }
 

@@ -102,6 +102,28 @@ extension Store {
     return count
   }
 
+  /// Changes rows through the connection, in the open write transaction, by any statements: also those that
+  /// ``execute(sql:_:)`` refuses, and those that write tables of no class.
+  ///
+  /// Objects, collections and observers see the changes like any others. After an error the write can only be
+  /// cancelled.
+  package func change<R>(_ body: (Connection) throws(StoreError) -> R) throws(StoreError) -> R {
+    requireWrite()
+    if let writeFailure { throw writeFailure }
+    // A new number of an entry may have been taken.
+    highestEntry = [:]
+    defer { notifyTouched() }
+    do throws(StoreError) {
+      let result = try connection.withTriggers { () throws(StoreError) in try body(connection) }
+      try forgetExcess()
+      if let writeFailure { throw writeFailure }
+      return result
+    } catch {
+      failWrite(error)
+      throw error
+    }
+  }
+
   /// The facts about a statement that running it needs. Throws if it does anything but change and read rows.
   private func knownStatement(_ sql: String) throws(StoreError) -> KnownStatement {
     if let known = knownStatements[sql] { return known }

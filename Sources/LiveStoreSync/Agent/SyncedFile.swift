@@ -241,13 +241,29 @@ public struct SyncedFile: Sendable {
   ///   only read the space; then nothing is changed.
   public func bringBack(conflict number: Int64) throws -> Bool {
     let file = try joinedFile()
-    guard try file.conflicts().contains(where: { $0.number == number }) else { return false }
-    guard file.maySend else {
-      throw SyncError(
-        .readOnly,
-        "You may only read “\(file.state[text: .spaceName])”, so that it would be taken back again. "
-          + "Where that has changed, `tasks sync run --once` finds it out.")
-    }
+    try requireRightToChange(file)
     return try file.write { () throws(StoreError) in try file.bringBack(conflict: number) }
+  }
+
+  /// Brings back what was lost, in the open write transaction of a store of the file, in which a program
+  /// keeps what it needs to take that back again. Result and errors are those of ``bringBack(conflict:)``;
+  /// after an error the write can only be cancelled.
+  public func bringBack(conflict number: Int64, in store: Store) throws -> Bool {
+    try requireRightToChange(joinedFile())
+    let isFound = try store.change { (connection) throws(StoreError) in
+      try JoinedFile.changing(path, through: connection) { (file) throws(StoreError) in
+        try file.bringBack(conflict: number)
+      }
+    }
+    guard let isFound else { throw SyncError.notJoined(path) }
+    return isFound
+  }
+
+  private func requireRightToChange(_ file: JoinedFile) throws(SyncError) {
+    guard !file.maySend else { return }
+    throw SyncError(
+      .readOnly,
+      "You may only read “\(file.state[text: .spaceName])”, so that it would be taken back again. "
+        + "Where that has changed, `tasks sync run --once` finds it out.")
   }
 }

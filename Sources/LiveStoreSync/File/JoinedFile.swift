@@ -54,6 +54,26 @@ final class JoinedFile {
     return (connection, identity)
   }
 
+  /// Runs a closure on a file in the open write transaction of a store, whose connection logs by itself what
+  /// is changed through it.
+  ///
+  /// - Returns: `nil` if the file is not joined.
+  static func changing<R>(
+    _ path: String, through connection: Connection, _ body: (JoinedFile) throws(StoreError) -> R
+  ) throws(StoreError) -> R? {
+    guard let state = try SyncState(connection.instance) else { return nil }
+    defer {
+      connection.keepsParts = false
+      try? connection.execute("PRAGMA ignore_check_constraints = OFF")
+    }
+    let identity = FileIdentity(files: DatabaseFiles(databasePath: path))
+    let file = try JoinedFile(path: path, connection: connection, identity: identity, state: state)
+    connection.isLoggedByTriggers = false
+    let result = try body(file)
+    try file.state.save(file.statements)
+    return result
+  }
+
   init(
     path: String, connection: Connection, identity: FileIdentity, state: SyncState
   ) throws(StoreError) {

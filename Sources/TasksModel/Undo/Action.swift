@@ -1,7 +1,7 @@
 /// An action of a person, as undo names it.
 public enum Action: String, Sendable {
   case add, edit, complete, reopen, delete, clear, move, moveToList, setDate, setNotes, setPriority,
-    setRepetition, setWaiting, setColor, setOrder, demote, promote, sort
+    setRepetition, setWaiting, setColor, setOrder, demote, promote, sort, bringBack
   /// Adding the lists and tasks of a file of another format.
   case importing = "import"
 
@@ -26,6 +26,7 @@ public enum Action: String, Sendable {
     case .promote: "promoting"
     case .sort: "sorting"
     case .importing: "importing"
+    case .bringBack: "bringing back"
     }
   }
 
@@ -34,7 +35,8 @@ public enum Action: String, Sendable {
   /// - Parameter rows: The words for the rows.
   public func words(about rows: String) -> String {
     switch self {
-    case .add, .edit, .complete, .reopen, .delete, .clear, .move, .sort, .importing: "\(noun) \(rows)"
+    case .add, .edit, .complete, .reopen, .delete, .clear, .move, .sort, .importing, .bringBack:
+      "\(noun) \(rows)"
     case .moveToList: "moving \(rows) to another list"
     case .setDate: "the date of \(rows)"
     case .setNotes: "the note of \(rows)"

@@ -35,6 +35,11 @@ struct ActionRecorder {
     transitions += [RowTransition](adding: [values], to: rows.place, above: last?.id, below: nil)
   }
 
+  /// Records the change of a row that was written by other means.
+  mutating func note(_ transition: RowTransition) {
+    if transition.before != transition.after { transitions.append(transition) }
+  }
+
   /// Inserts new rows, the first of which gets the index.
   mutating func insert(_ values: [RowValues], at index: Int, in rows: any RowCollection) {
     guard !values.isEmpty else { return }

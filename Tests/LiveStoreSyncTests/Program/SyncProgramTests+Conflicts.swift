@@ -69,6 +69,53 @@ extension SyncProgramTests {
     #expect(try content(ben) == content(anna))
   }
 
+  @Test("Undo takes back what was brought back, and then nothing of others that came before that")
+  func undoingRestore() throws {
+    #expect(try anna.tasks("add", "Buy milk").status == 0)
+    #expect(try anna.tasks("add", "Buy eggs").status == 0)
+    try share()
+    for text in ["Buy milk", "Buy eggs"] { #expect(try ben.tasks("edit", text, "\(text) today").status == 0) }
+    try ben.dateChangesBack()
+    #expect(try anna.tasks("edit", "Buy milk", "Buy soy milk").status == 0)
+    #expect(try anna.tasks("delete", "Buy eggs").status == 0)
+    try exchange(ben, anna, ben)
+    for number in ["1", "2"] {
+      let restored = try ben.tasks("sync", "restore", number)
+      #expect(restored.output == "It is as you had it.\n", "\(restored)")
+    }
+    try exchange(ben, anna)
+    #expect(try anna.tasks("list").output == "[ ] Buy milk today\n[ ] Buy eggs today\n")
+    let undone = try (0..<4).map { _ in try ben.tasks("undo") }
+    let obstacles = undone.map { $0.errors.split(separator: ":").last ?? "" }
+    #expect(undone[0].status == 0 && undone[1].status == 0, "\(undone)")
+    #expect(undone[2].status == 1 && undone[3].status == 1, "\(obstacles)")
+    try exchange(ben, anna)
+    for person in [anna, ben] { #expect(try person.tasks("list").output == "[ ] Buy soy milk\n") }
+    #expect(try content(ben) == content(anna))
+  }
+
+  @Test("Undo takes back a list that was brought back with what was in it, and redo brings both back")
+  func undoingRestoredContents() throws {
+    #expect(try anna.tasks("list-add", "Shop").status == 0)
+    let id = try added("--list", "Shop", "Buy milk")
+    #expect(try anna.tasks("add", "--under", id, "Oat").status == 0)
+    try share()
+    #expect(try ben.tasks("list-rename", "Shop", "Market").status == 0)
+    #expect(try anna.tasks("list-delete", "--yes", "Shop").status == 0)
+    try exchange(anna, ben)
+    #expect(try ben.tasks("sync", "restore", "1").status == 0)
+    let all = "[ ] Buy milk\n    [ ] Oat\n"
+    #expect(try ben.tasks("list", "--list", "Market").output == all)
+    let undone = try ben.tasks("undo")
+    #expect(undone.output.contains("bringing back “Market”"), "\(undone)")
+    try exchange(ben, anna)
+    for person in [anna, ben] { #expect(try person.tasks("list", "--list", "Market").status == 1) }
+    #expect(try ben.tasks("redo").status == 0)
+    try exchange(ben, anna)
+    for person in [anna, ben] { #expect(try person.tasks("list", "--list", "Market").output == all) }
+    #expect(try content(ben) == content(anna))
+  }
+
   @Test("A deletion is undone but for what another person has brought back, which stays where it is")
   func undoingDeletion() throws {
     #expect(try anna.tasks("list-add", "Work").status == 0)
