@@ -10,6 +10,7 @@ extension SyncStatus {
     case .sending: "Sending to the server: \(progress) rows so far."
     case .fetching: "Fetching from the server: \(progress) rows so far."
     case .writing: "Writing what was fetched: \(progress) rows so far."
+    case .inStep where waiting > 0: "Not everything is exchanged yet."
     case .inStep: "In step with the server."
     case .offline: "Offline: \(reason)"
     case .refused: "Nothing is exchanged: \(reason)"

@@ -15,21 +15,29 @@ struct StatusReport {
 
   /// - Returns: Whether the file is joined, and nothing keeps it from being in step.
   func write(json: Bool) throws -> Bool {
-    guard access(file.path, F_OK) == 0, let report = try file.report() else {
-      throw SyncError.notJoined(file.path)
+    guard access(file.path, F_OK) == 0 else { throw SyncError.notJoined(file.path) }
+    // The server first: where it does not answer, the agent may only notice that meanwhile, or later.
+    let machines = Result { try file.machines() }
+    guard var report = try file.report() else { throw SyncError.notJoined(file.path) }
+    if report.status.phase == .inStep, case .failure(let error as SyncError) = machines, error.isRetryable {
+      report.status.enter(.connecting, error.description)
     }
-    print(json ? try self.json(report) : text(report))
+    let others = try? machines.get()
+    print(json ? try self.json(report, others) : text(report, others ?? []))
     return report.status.phase != .refused
   }
 
-  private func text(_ report: SyncedFile.Report) -> String {
+  private func text(_ report: SyncedFile.Report, _ machines: [SpaceMachine]) -> String {
     let status = report.status
     var lines = ["“\(report.space)” on \(report.url), as \(report.machine)"]
+    // Since the agent began, which may have been just now.
+    let last = status.exchanged == 0 ? nil : "ast exchange \(Self.ago(status.exchanged))."
     let sentence =
       switch status.phase {
-      // Since the agent began, which may have been just now.
-      case .inStep where status.exchanged == 0: "In step; there has been nothing to exchange yet."
-      case .inStep: "In step; last exchange \(Self.ago(status.exchanged))."
+      case .inStep where status.waiting > 0:
+        "Not everything is exchanged yet" + (last.map { "; l\($0)" } ?? ".")
+      case .inStep: "In step; " + (last.map { "l\($0)" } ?? "there has been nothing to exchange yet.")
+      case .connecting: status.sentence + (last.map { " L\($0)" } ?? "")
       case .offline: "Offline for \(Self.time(since: status.since)): \(status.reason)"
       default: status.sentence
       }
@@ -43,7 +51,7 @@ struct StatusReport {
       lines += rows.map(\.sentence)
       lines.append(KeptRow.sentence(others: Int(status.setAside) - rows.count))
     }
-    if let machines = try? file.machines(), machines.count > 1 {
+    if machines.count > 1 {
       let others = machines.map { "\($0.name) (\($0.role), \(Self.ago($0.seen)))" }
       lines.append("Machines: " + others.joined(separator: ", "))
     }
@@ -75,11 +83,11 @@ struct StatusReport {
     var machines: [JSONMachine]?
   }
 
-  private func json(_ report: SyncedFile.Report) throws -> String {
+  private func json(_ report: SyncedFile.Report, _ machines: [SpaceMachine]?) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let status = report.status
-    let machines = try? file.machines().map { JSONMachine(name: $0.name, role: $0.role, seen: $0.seen) }
+    let machines = machines?.map { JSONMachine(name: $0.name, role: $0.role, seen: $0.seen) }
     return String(
       decoding: try encoder.encode(
         JSONReport(

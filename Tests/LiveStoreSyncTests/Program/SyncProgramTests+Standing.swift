@@ -1,0 +1,58 @@
+import Foundation
+import LiveStore
+import Programs
+import TestSupport
+import Testing
+
+@testable import LiveStoreSync
+
+/// How a file stands, and who has access, as `tasks sync` tells people.
+extension SyncProgramTests {
+  /// Stands in for an agent that is in step, as far as it has noticed.
+  private func standIn(exchanged: Int64) throws -> AgentFile {
+    let place = try #require(try AgentFile(database: anna.file))
+    var status = SyncStatus()
+    status.enter(.inStep)
+    status.exchanged = exchanged
+    #expect(place.write(status.text))
+    return place
+  }
+
+  private var threeDaysAgo: Int64 { WallClock.milliseconds - 3 * 86_400_000 }
+
+  @Test("Where the server hangs and the agent has not noticed, the status says that, and how much waits")
+  func hangingServer() throws {
+    try share()
+    let agent = try standIn(exchanged: threeDaysAgo)
+    defer { withExtendedLifetime(agent) {} }
+    let listener = LocalListener()
+    defer { close(listener.socket) }
+    try Connection(path: anna.file, create: false).execute(
+      """
+      UPDATE _livesync_state SET value = 'postgresql://anna@127.0.0.1:\(listener.port)/tasks?connect_timeout=1'
+      WHERE name = 'url'
+      """)
+    #expect(try anna.tasks("add", "Call Ben").status == 0)
+    let status = try anna.tasks("sync", "status").output
+    #expect(
+      !status.contains("In step") && status.contains("/tasks has not answered within 1 sec"), "\(status)")
+    #expect(status.contains(" Last exchange 3 days ago.\n1 changed row waits to be sent.\n"), "\(status)")
+    let json = try anna.tasks("sync", "status", "--json").output
+    #expect(json.contains(#""phase":"connecting""#) && json.contains("has not answered within"), "\(json)")
+  }
+
+  @Test("An agent that has only begun is not said to be in step while changes wait")
+  func waitingForFirstExchange() throws {
+    try share()
+    #expect(try anna.tasks("add", "Call Ben").status == 0)
+    for (exchanged, words) in [
+      (0, "\nNot everything is exchanged yet.\n"),
+      (threeDaysAgo, "\nNot everything is exchanged yet; last exchange 3 days ago.\n"),
+    ] {
+      let agent = try standIn(exchanged: exchanged)
+      let status = try anna.tasks("sync", "status").output
+      #expect(status.contains(words + "1 changed row waits to be sent.\n"), "\(status)")
+      withExtendedLifetime(agent) {}
+    }
+  }
+}
