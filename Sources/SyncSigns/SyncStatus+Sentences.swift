@@ -13,7 +13,7 @@ extension SyncStatus {
     case .inStep where waiting > 0: "Not everything is exchanged yet."
     case .inStep: "In step with the server."
     case .offline: "Offline: \(reason)"
-    case .refused: "Nothing is exchanged: \(reason)"
+    case .diskFull, .refused: "Nothing is exchanged: \(reason)"
     }
   }
 

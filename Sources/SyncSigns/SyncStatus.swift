@@ -18,8 +18,13 @@ public struct SyncStatus: Equatable, Sendable {
     case inStep = "in-step"
     /// The server cannot be reached; changes wait.
     case offline
-    /// The server has refused this machine; a person has to do something.
+    /// The disk of this machine or of the server is full: nothing is exchanged until a person makes room.
+    case diskFull = "disk-full"
+    /// The server has refused this machine, or its disk fails; a person has to do something.
     case refused
+
+    /// Whether a person has to do something before anything is exchanged.
+    package var needsPerson: Bool { self == .diskFull || self == .refused }
   }
 
   /// The state of the connection.

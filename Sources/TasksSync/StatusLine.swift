@@ -21,7 +21,7 @@ final class StatusLine {
       // A line that goes on below could not be replaced.
       write(String(sentence.prefix(columns - 1)))
       isShown = isVisible
-    case .inStep, .offline, .refused:
+    case .inStep, .offline, .diskFull, .refused:
       erase()
       if sentence != lasting { write("\(sentence)\n") }
       lasting = sentence

@@ -24,7 +24,7 @@ struct StatusReport {
     }
     let others = try? machines.get()
     print(json ? try self.json(report, others) : text(report, others ?? []))
-    return report.status.phase != .refused
+    return !report.status.phase.needsPerson
   }
 
   private func text(_ report: SyncedFile.Report, _ machines: [SpaceMachine]) -> String {

@@ -126,7 +126,7 @@ public final class SyncAgent {
       do {
         if connection == nil {
           // Another attempt does not end the time for which the server has been out of reach.
-          if status.phase != .offline, status.phase != .refused { enter(.connecting) }
+          if status.phase != .offline, !status.phase.needsPerson { enter(.connecting) }
           try look()
           try connect()
         }
@@ -137,13 +137,14 @@ public final class SyncAgent {
         enter(.inStep)
         if try !waitForChange() { return }
       } catch let error as SyncError {
-        let phase: SyncStatus.Phase = error.isRetryable ? .offline : .refused
-        if try !rest(phase, error.description) { return }
+        if try !rest(error.phase, error.description) { return }
       } catch let error as StoreError
         where error.code == .busy || error.code == .diskFailure || error.isRefusal
       {
         // A refusal is another program's rule in the file, to which a later change may keep.
-        if try !rest(error.isRefusal ? .refused : .offline, error.description) { return }
+        let phase: SyncStatus.Phase =
+          error.isOfFullDisk ? .diskFull : error.code == .busy ? .offline : .refused
+        if try !rest(phase, error.description) { return }
       }
     }
   }
@@ -466,7 +467,17 @@ extension JoinedFile {
   }
 }
 
+extension SyncError {
+  /// The phase of an agent that goes on after the error.
+  fileprivate var phase: SyncStatus.Phase {
+    code == .diskFull ? .diskFull : isRetryable ? .offline : .refused
+  }
+}
+
 extension StoreError {
+  /// Whether the disk is full, of all the ways in which it may fail: LiveStore's sentence says so.
+  fileprivate var isOfFullDisk: Bool { code == .diskFailure && description.hasPrefix("The disk is full;") }
+
   /// Whether a rule in the file, or a trigger of another program, does not let a row be written.
   fileprivate var isRefusal: Bool {
     if case .sqlite(let result) = code { result & 0xFF == 19 } else { code == .invalidValue }

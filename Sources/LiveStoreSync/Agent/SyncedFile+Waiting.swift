@@ -29,7 +29,7 @@ extension SyncedFile {
       let present = ServerConnection.monotonicMilliseconds()
       if end == 0 || !status.isAsFar(as: last) {
         (last, end) = (
-          status, present + (status.phase == .refused ? Self.patienceWithRefused : Self.patience)
+          status, present + (status.phase.needsPerson ? Self.patienceWithRefused : Self.patience)
         )
         if status.phase != .inStep { onStatus(status) }
       }

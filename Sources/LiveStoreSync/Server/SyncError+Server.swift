@@ -139,7 +139,7 @@ extension SyncError {
     case "54000", "22001":
       (.tooLarge, Self.tooLarge(for: url))
     case "53100":
-      (.busy, "The disk of \(url) is full: tell the person who looks after it.")
+      (.diskFull, "The disk of \(url) is full: tell the person who looks after it.")
     case "53200":
       // Also for a small row: it is the state of the server, and no property of what was sent.
       (.busy, "\(url) has no memory left at the moment.")

@@ -44,6 +44,8 @@ public struct SyncError: Error, Equatable, CustomStringConvertible, Sendable {
     case tooLarge
     /// The connection was lost; a push may or may not have been carried out, and can be repeated.
     case connectionLost
+    /// The disk of the server is full.
+    case diskFull
     /// The server cannot do it now.
     case busy
     /// Any other error of the server.
@@ -76,7 +78,7 @@ public struct SyncError: Error, Equatable, CustomStringConvertible, Sendable {
   /// Whether the same may succeed later without anybody doing anything.
   public var isRetryable: Bool {
     switch code {
-    case .noServer, .connectionLost, .busy: true
+    case .noServer, .connectionLost, .diskFull, .busy: true
     default: false
     }
   }

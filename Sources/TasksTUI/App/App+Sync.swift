@@ -145,7 +145,8 @@ extension App {
     let name = text.isEmpty ? "The row" : text.quoted
     switch (settleLostChange(settled, settlement), settlement) {
     case (true, .restore):
-      let isReached = ![.stopped, .offline, .refused].contains(syncSign?.status.phase ?? .stopped)
+      let phase = syncSign?.status.phase ?? .stopped
+      let isReached = phase != .stopped && phase != .offline && !phase.needsPerson
       context.say(
         isReached
           ? "\(name) is as you had it, on all machines."

@@ -8,6 +8,7 @@ extension SyncStatus {
     case .inStep where waiting == 0: setAside == 0 ? "in step" : "\(setAside) kept here"
     case .inStep: "\(waiting) to send"
     case .offline: "offline\(toSend)"
+    case .diskFull: "disk full\(toSend)"
     case .refused: "not in step\(toSend)"
     case .connecting: "\(reason.isEmpty ? "connecting" : "no answer")\(toSend)"
     case .sending: "sending \(progress)"
@@ -17,6 +18,6 @@ extension SyncStatus {
     }
   }
 
-  /// The sentence that says why the server refuses this machine; empty if it does not.
-  var refusal: String { phase == .refused ? reason : "" }
+  /// The sentence that says what a person has to do before anything is exchanged; empty if nothing.
+  var refusal: String { phase.needsPerson ? reason : "" }
 }

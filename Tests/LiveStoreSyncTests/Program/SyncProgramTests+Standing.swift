@@ -55,4 +55,33 @@ extension SyncProgramTests {
       withExtendedLifetime(agent) {}
     }
   }
+
+  @Test("A full disk of this machine is told by its agent, with what to do, and not as a lost network")
+  func fullDisk() throws {
+    try share()
+    #expect(try ben.tasks("add", "Long").status == 0)
+    try Connection(path: ben.file, create: false).execute(
+      "UPDATE TaskItem SET notes = printf('%.*c', 400000, 'x')")
+    #expect(try ben.tasks("sync", "run", "--once").status == 0)
+    let disk = TemporaryFolder()
+    let script = """
+      mount -t tmpfs -o size=1m none "$0" || exit 99
+      sqlite3 "$2" ".backup '$0/tasks.db'" || exit 98
+      cat /dev/zero > "$0/rest" 2> /dev/null
+      # What is left is enough for the files beside the database, and not for what comes.
+      truncate -s -120K "$0/rest"
+      "$1" --file "$0/tasks.db" sync run & agent=$!
+      for attempt in $(seq 300); do
+        "$1" --file "$0/tasks.db" sync status > "$HOME/said" 2>&1
+        grep -q full "$HOME/said" && break
+        grep -q Offline "$HOME/said" && break
+      done
+      kill $agent; wait $agent
+      cat "$HOME/said"
+      """
+    let said = try anna.run(
+      ["unshare", "-m", "sh", "-c", script, disk.path, Program.built("tasks"), anna.file])
+    #expect(said.status == 0 && !said.output.contains("Offline"), "\(said)")
+    #expect(said.output.contains("\nNothing is exchanged: The disk is full; make room for “"), "\(said)")
+  }
 }
