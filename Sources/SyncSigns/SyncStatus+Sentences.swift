@@ -26,6 +26,9 @@ extension SyncStatus {
     waiting == 1 ? "1 changed row waits to be sent." : "\(Int(waiting).grouped) changed rows wait to be sent."
   }
 
+  /// The sentence for a person who may only read the space.
+  package static let readOnlySentence = "You may only read it: what you change here is taken back."
+
   package var leftOutSentence: String {
     let objects = leftOut == 1 ? "1 object is" : "\(Int(leftOut).grouped) objects are"
     return "\(objects) left out: in a form that this program does not know."

@@ -45,6 +45,8 @@ public struct SyncStatus: Equatable, Sendable {
   public var setAside: Int64 = 0
   /// The number of versions of the space that this machine lacks, as the server last told; 0 when in step.
   public var behind: Int64 = 0
+  /// Whether the person may only read the space: what is changed here is taken back.
+  public var mayOnlyRead = false
   /// The number of objects that are sent, fetched or written already, while the phase is one of these.
   public var done: Int64 = 0
   /// The number of all that are sent or written; 0 where that is not known.
@@ -74,8 +76,13 @@ public struct SyncStatus: Equatable, Sendable {
   private static let numbers: [(name: Substring, path: any WritableKeyPath<SyncStatus, Int64> & Sendable)] = [
     ("exchanged", \.exchanged), ("since", \.since), ("waiting", \.waiting), ("behind", \.behind),
     ("lost", \.lost), ("left-out", \.leftOut), ("set-aside", \.setAside), ("done", \.done),
-    ("total", \.total), ("version", \.version),
+    ("total", \.total), ("version", \.version), ("may-only-read", \.readOnlyNumber),
   ]
+
+  private var readOnlyNumber: Int64 {
+    get { mayOnlyRead ? 1 : 0 }
+    set { mayOnlyRead = newValue != 0 }
+  }
 
   /// The status as the agent writes it for other programs: a name and a value on each line.
   package var text: String {

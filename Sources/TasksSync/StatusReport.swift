@@ -42,6 +42,7 @@ struct StatusReport {
       default: status.sentence
       }
     lines.append(sentence)
+    if status.mayOnlyRead { lines.append(SyncStatus.readOnlySentence) }
     if status.waiting > 0 { lines.append(status.waitingSentence) }
     if report.conflicts > 0 {
       lines.append("\(report.conflicts) of your changes lost against others': see tasks sync conflicts.")
@@ -76,6 +77,7 @@ struct StatusReport {
     var total: Int64
     var waiting: Int64
     var conflicts: Int
+    var mayOnlyRead: Bool
     var leftOut: Int64
     var setAside: Int64
     var reason: String
@@ -93,7 +95,8 @@ struct StatusReport {
         JSONReport(
           space: report.space, url: report.url, machine: report.machine, phase: status.phase.rawValue,
           since: status.since, exchanged: status.exchanged, done: status.done, total: status.total,
-          waiting: status.waiting, conflicts: report.conflicts, leftOut: status.leftOut,
+          waiting: status.waiting, conflicts: report.conflicts,
+          mayOnlyRead: status.mayOnlyRead, leftOut: status.leftOut,
           setAside: status.setAside, reason: status.reason, machines: machines)), as: UTF8.self)
   }
 

@@ -440,6 +440,7 @@ public final class SyncAgent {
 
   /// Tells other programs how the agent stands, if that has changed.
   private func publishStatus() {
+    status.mayOnlyRead = !file.maySend
     guard status != publishedStatus else { return }
     publishedStatus = place.write(status.text) ? status : nil
     onStatus(status)

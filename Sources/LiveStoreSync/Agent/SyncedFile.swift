@@ -202,6 +202,7 @@ public struct SyncedFile: Sendable {
       // An agent that writes much just now counts itself.
       guard error.code == .busy, status.phase != .stopped else { throw error }
     }
+    status.mayOnlyRead = !file.maySend
     status.leftOut = file.leftOutCount
     status.setAside = try file.setAsideCount
     return Report(

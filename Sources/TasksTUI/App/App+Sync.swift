@@ -90,7 +90,8 @@ extension App {
     guard !(front is SyncScreen) else { return }
     let change = count == 1 ? lostChanges.last : nil
     if let change {
-      let way = change.canReturn ? " \(context.key(.app(.bringBack))) brings yours back." : ""
+      let way =
+        change.canReturn && !context.isReadOnly ? " \(context.key(.app(.bringBack))) brings yours back." : ""
       context.say(change.sentence + way)
     } else {
       context.say(

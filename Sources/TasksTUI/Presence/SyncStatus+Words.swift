@@ -2,7 +2,9 @@ import SyncSigns
 
 extension SyncStatus {
   /// A few words for the bottom line; nil where no agent carries the file.
-  var words: String? {
+  var words: String? { standing.map { mayOnlyRead ? "\($0), read only" : $0 } }
+
+  private var standing: String? {
     let toSend = waiting == 0 ? "" : ", \(waiting) to send"
     return switch phase {
     case .inStep where waiting == 0: setAside == 0 ? "in step" : "\(setAside) kept here"

@@ -39,9 +39,9 @@ final class SyncScreen: Screen {
   var summary: String { status.words ?? "not carried" }
   var hints: [Hint] {
     [Hint(.screen(.escape), "close")]
-      + (lost.indices.contains(selected) && lost[selected].canReturn
+      + (lost.indices.contains(selected) && lost[selected].canReturn && !context.isReadOnly
         ? [Hint(.app(.bringBack), "bring back")] : [])
-      + (lost.isEmpty ? [] : [Hint(.rows(.delete), "forget")])
+      + (lost.isEmpty || context.isReadOnly ? [] : [Hint(.rows(.delete), "forget")])
       + (lineCount > visibleLines || lost.count > 1 ? [Hint([.cursor(.down), .cursor(.up)], "move")] : [])
   }
   var isEditing: Bool { false }
@@ -151,6 +151,7 @@ final class SyncScreen: Screen {
 
   private var place: String {
     "“\(membership.space)” on \(membership.server); this machine is \(membership.machine)."
+      + (status.mayOnlyRead ? " \(SyncStatus.readOnlySentence)" : "")
   }
 
   private func words(_ machine: SpaceMachine) -> String {

@@ -84,4 +84,16 @@ extension SyncProgramTests {
     #expect(said.status == 0 && !said.output.contains("Offline"), "\(said)")
     #expect(said.output.contains("\nNothing is exchanged: The disk is full; make room for “"), "\(said)")
   }
+
+  @Test("Who may only read is told so, and what becomes of changes")
+  func reader() throws {
+    try share()
+    #expect(try !ben.tasks("sync", "status").output.contains("only read"))
+    #expect(try anna.tasks("sync", "share", "ben", "--read").status == 0)
+    try exchange(ben)
+    let status = try ben.tasks("sync", "status").output
+    #expect(status.contains("\nYou may only read it: what you change here is taken back.\n"), "\(status)")
+    #expect(try ben.tasks("sync", "status", "--json").output.contains(#""mayOnlyRead":true"#))
+    #expect(try anna.tasks("sync", "status", "--json").output.contains(#""mayOnlyRead":false"#))
+  }
 }

@@ -135,6 +135,25 @@ struct OtherMachinesTests {
     #expect(app.status.hasPrefix("Nothing of yours lost to the change of another machine."))
   }
 
+  @Test("A window that cannot write tells what was lost, and offers no key that brings it back")
+  func readOnlyWindow() throws {
+    let reader = try AppHarness(["milk"], width: 100, height: 24, isReadOnly: true)
+    let database = reader.folder("tasks.db")
+    let (journal, agent) = (try JournalStandIn(database), try AgentStandIn(database))
+    reader.app.follow(
+      SyncSign(database: database, createsFile: false), SyncJournal(path: database), start: { false },
+      settle: { _, _ in false })
+    try journal.lose("deleted", "Oat milk")
+    agent.write("phase in-step\nlost 1\nend\n")
+    reader.app.lookAtSync()
+    reader.draw()
+    let told = "You changed “Oat milk”, which ben on tablet deleted."
+    #expect(reader.status.hasPrefix(told) && !reader.status.contains("brings"), "\(reader.status)")
+    try reader.command("sync")
+    let page = reader.texts.joined(separator: "\n")
+    #expect(page.contains(told) && !page.contains("bring back") && !page.contains("forget"), "\(page)")
+  }
+
   @Test("The key brings back the change that was said, and no other when that was settled by a command")
   func settledElsewhere() throws {
     try journal.lose("deleted", "First")

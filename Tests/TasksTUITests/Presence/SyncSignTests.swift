@@ -35,6 +35,7 @@ struct SyncSignTests {
     #expect(sign.status.words == "not in step, 2 to send")
     let healed = look("phase in-step\nwaiting 0\nlost 1\nreason \n")
     #expect(!healed.contains("Set the clock.") && healed.hasSuffix("in step"), "\(healed)")
+    #expect(look("phase in-step\nmay-only-read 1\n").hasSuffix("in step, read only"))
     #expect(look("phase disk-full\nwaiting 2\nreason The disk is full.\n").hasPrefix("The disk is full."))
     #expect(sign.status.words == "disk full, 2 to send")
     #expect(look("phase sending\ndone 10000\ntotal 250000\n").hasSuffix("sending 10,000 of 250,000"))
