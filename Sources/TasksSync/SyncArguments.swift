@@ -21,7 +21,9 @@ struct SyncArguments {
     case conflicts
     case restore(Int64)
     case forget(Int64)
+    case members(json: Bool)
     case share(role: String, SpaceRight?)
+    case spaces(url: String, json: Bool)
     case machines(forgetting: String?)
     case address(url: String)
     case leave(isConfirmed: Bool)
@@ -29,7 +31,7 @@ struct SyncArguments {
     /// Whether there has to be a file, which would be created otherwise by opening it.
     var needsFile: Bool {
       switch self {
-      case .help, .initialize, .join, .status: false
+      case .help, .initialize, .join, .spaces, .status: false
       default: true
       }
     }
@@ -46,6 +48,7 @@ struct SyncArguments {
     usage: tasks sync COMMAND [--file FILE]
 
       init URL                  prepare a PostgreSQL database, as its owner
+      spaces URL [--json]       the spaces that you may use, with their owners
       join URL [--space NAME]   make the file the same as those of the space (“\(defaultSpace)” if not named)
            [--yes]              merge them without asking, also with another person's
       run [--once]              carry changes, until ended or once
@@ -53,6 +56,7 @@ struct SyncArguments {
       conflicts                 what was changed here and lost against others' changes
       restore NUMBER            bring back one of these
       forget NUMBER             leave one of these lost, and speak of it no more
+      share [--json]            who may use the space, and what each may do
       share ROLE --read|--write|--manage|--none
                                 let another role of the database use the space, or no more
       machines                  which machines there are, and when each was last there
@@ -122,6 +126,10 @@ struct SyncArguments {
         throw SyncUsageError("\(name) needs a number that tasks sync conflicts has printed")
       }
       command = name == "restore" ? .restore(number) : .forget(number)
+    case "spaces":
+      let isJSON = take("--json")
+      command = .spaces(url: try argument("the address of the server"), json: isJSON)
+    case "share" where Set(rest).isSubset(of: ["--json"]): command = .members(json: take("--json"))
     case "share":
       let options: [(String, SpaceRight?)] = [
         ("--read", .read), ("--write", .write), ("--manage", .manage), ("--none", nil),

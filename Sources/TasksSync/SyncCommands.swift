@@ -39,6 +39,11 @@ struct SyncCommands {
     case .forget(let number):
       guard try file.forget(conflict: number) else { throw noConflict }
       say("It stays as it is.")
+    case .members(let json):
+      try AccessReport(json: json).write(try file.members())
+    case .spaces(let url, let json):
+      let server = try ServerConnection(url: ServerURL(url))
+      try AccessReport(json: json).write(try server.spaces(), of: server.role)
     case .share(let role, nil):
       try file.unshare(with: role)
       say("\(role) may not use it any more; what \(role)'s machines have stays there.")

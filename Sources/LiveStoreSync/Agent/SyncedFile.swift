@@ -147,6 +147,11 @@ public struct SyncedFile: Sendable {
     return isTold
   }
 
+  /// The members of the space, by name.
+  public func members() throws -> [SpaceMember] {
+    try server().members()
+  }
+
   /// Lets a role of the server use the space; only its managers may.
   public func share(with role: String, _ right: SpaceRight) throws {
     try server().share(with: role, right)

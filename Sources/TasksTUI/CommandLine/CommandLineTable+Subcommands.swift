@@ -166,6 +166,7 @@ extension CommandLineTable {
     case .sync:
       described(
         .init("init URL", "prepare a PostgreSQL database in which machines meet, as its owner"),
+        .init("spaces URL [--json]", "print the spaces that you may use, with their owners"),
         .init("join URL [--space NAME] [--yes]", "keep the file the same as those of others in a space"),
         .init("run [--once]", "carry changes to them and from them, also while no window is open"),
         .init("status [--json]", "print how the file stands: what waits to be sent, and who else there is"),
@@ -173,8 +174,8 @@ extension CommandLineTable {
         .init("restore NUMBER", "bring back one of these"),
         .init("forget NUMBER", "leave one of these lost, and speak of it no more"),
         .init(
-          "share ROLE --read|--write|--manage|--none",
-          "let another role of the database use the space, or no more"),
+          "share [ROLE --read|--write|--manage|--none]",
+          "print who may use the space; let another role of the database use it, or no more"),
         .init("machines [--forget MACHINE]", "print which machines there are; forget one that is lost"),
         .init("address URL", "find the space at another address, where its server has moved"),
         .init("leave [--yes]", "leave the space; the tasks stay here and there"),

@@ -96,4 +96,27 @@ extension SyncProgramTests {
     #expect(try ben.tasks("sync", "status", "--json").output.contains(#""mayOnlyRead":true"#))
     #expect(try anna.tasks("sync", "status", "--json").output.contains(#""mayOnlyRead":false"#))
   }
+
+  @Test("The members of a space are listed with what each may do, and the spaces that one may use")
+  func members() throws {
+    try share()
+    #expect(try anna.tasks("sync", "share", "cleo", "--read").status == 0)
+    for person in [anna, ben] {
+      let members = try person.tasks("sync", "share")
+      #expect(members.output == "anna  manage\nben  write\ncleo  read\n" && members.status == 0, "\(members)")
+    }
+    #expect(
+      try anna.tasks("sync", "share", "--json").output
+        == #"{"members":[{"right":"manage","role":"anna"},{"right":"write","role":"ben"},"#
+        + #"{"right":"read","role":"cleo"}],"schema":1}"# + "\n")
+    let word = try anna.tasks("sync", "share", "--read")
+    #expect(word.status == 2 && word.errors.contains("share needs the name of a role"), "\(word)")
+    for (person, spaces) in [("anna", "anna/tasks  manage\n"), ("cleo", "anna/tasks  read\n")] {
+      #expect(try ben.tasks("sync", "spaces", url(person)).output == spaces)
+    }
+    let none = try ben.tasks("sync", "spaces", url("eve"))
+    #expect(none.status == 0 && none.output.hasPrefix("There is no space that eve may use"), "\(none)")
+    let unnamed = try ben.tasks("sync", "spaces")
+    #expect(unnamed.status == 2 && unnamed.errors.contains("needs the address"), "\(unnamed)")
+  }
 }
