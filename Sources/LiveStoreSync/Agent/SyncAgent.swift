@@ -37,7 +37,9 @@ public final class SyncAgent {
 
   /// The milliseconds between two attempts to reach the server, which double with each.
   private static let shortestPause: Int64 = 500
-  private static let longestPause: Int64 = 60_000
+  /// The longest of these, which lasts half as long again at most, and so no more than a minute: machines
+  /// that have lost one server at once do not all return at once.
+  private static let longestPause: Int64 = 40_000
   /// The longest pause while a person changes the file, who may have seen that the network is back.
   private static let pauseWhileChanging: Int64 = 2000
   /// The milliseconds by which this machine's clock may run away from the server's before that is noted.
