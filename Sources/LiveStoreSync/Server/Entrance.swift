@@ -14,7 +14,7 @@ public struct Entrance: Hashable, Sendable {
 
   /// The number of the space.
   public var space: Int64
-  /// The name of the space.
+  /// The name of the space, with that of its creator where this is another person: `anna/Home`.
   public var name: String
   /// The right of the person at the machine.
   public var right: SpaceRight

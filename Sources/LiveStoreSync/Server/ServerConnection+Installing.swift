@@ -33,13 +33,14 @@ extension ServerConnection {
     guard !hasCheckedSchema else { return }
     guard let version = try installedVersion() else {
       throw SyncError(
-        .noSchema, "\(url) is not prepared: its owner runs `tasks sync init` with this address first.")
+        .noSchema, "\(url) is not prepared: ask its owner to run `tasks sync init` with this address first.")
     }
     if version > ServerSchema.version { throw olderProgram() }
     if version < ServerSchema.version {
       throw SyncError(
         .olderServer,
-        "\(url) was prepared by an older program: its owner runs `tasks sync init` with this address again.")
+        "\(url) was prepared by an older program: ask its owner to run `tasks sync init` with this address "
+          + "again.")
     }
     hasCheckedSchema = true
   }

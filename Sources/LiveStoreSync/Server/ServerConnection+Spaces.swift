@@ -16,7 +16,9 @@ extension ServerConnection {
   public static func requireName(_ name: String) throws(SyncError) {
     let rule = "give it one line of 1 to \(longestName) characters, without “/”, which the others type."
     let length = name.unicodeScalars.count
-    guard length > 0 else { throw SyncError(.malformed, "A space needs a name: \(rule)") }
+    guard name.contains(where: { !$0.isWhitespace }) else {
+      throw SyncError(.malformed, "A space needs a name: \(rule)")
+    }
     guard length <= longestName else {
       throw SyncError(.malformed, "The name of the space is too long, with \(length) characters: \(rule)")
     }
@@ -76,7 +78,11 @@ extension ServerConnection {
   ) throws(SyncError) -> Entrance {
     try checkSchema()
     let rows = try query(
-      "SELECT * FROM livestore.enter($1, $2, $3, $4::uuid, $5, $6)",
+      """
+      SELECT e.*, (SELECT s.creator FROM livestore.space s
+        WHERE s.space = $1 AND s.creator <> current_user::text)
+      FROM livestore.enter($1, $2, $3, $4::uuid, $5, $6) e
+      """,
       [
         .integer(space), .integer(replica), .text(machineName), .text(token), .integer(known.number),
         .integer(known.mark),
@@ -87,8 +93,9 @@ extension ServerConnection {
       case 2: .awayTooLong
       default: .inStep
       }
+    let owner = rows.text(0, 7).map { "\($0)/" } ?? ""
     let entrance = Entrance(
-      space: space, name: rows.text(0, 0) ?? "", right: right(rows.integer(0, 1)),
+      space: space, name: owner + (rows.text(0, 0) ?? ""), right: right(rows.integer(0, 1)),
       head: SpaceVersion(number: rows.integer(0, 2) ?? 0, mark: rows.integer(0, 3) ?? 0),
       continuity: continuity, replica: rows.integer(0, 5), token: rows.text(0, 6))
     if !entrance.isCopy { self.entrance = entrance }

@@ -61,9 +61,16 @@ public struct ServerURL: Hashable, Sendable, CustomStringConvertible {
     options["dbname"].map { "\(server)/\($0)" } ?? server
   }
 
-  /// The server, for people.
+  /// The server, for people; with its port if that is not the usual one.
   var server: String {
-    options["host"] ?? options["hostaddr"] ?? options["service"] ?? "this machine"
+    let name = options["host"] ?? options["hostaddr"] ?? options["service"] ?? "this machine"
+    let ports = (options["port"] ?? "").split(separator: ",")
+    guard let last = ports.last, ports != ["5432"] else { return name }
+    // Several servers may have a port each.
+    return name.split(separator: ",").enumerated().map { index, name in
+      let isAddress = name.contains(":") && !name.hasPrefix("/")
+      return (isAddress ? "[\(name)]" : name) + ":" + (index < ports.count ? ports[index] : last)
+    }.joined(separator: ",")
   }
 
   /// Whether all hosts of some options are this machine, which nobody can pretend to be.

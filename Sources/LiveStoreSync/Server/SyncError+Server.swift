@@ -32,6 +32,11 @@ extension SyncError {
       self.init(.busy, "\(url) has as many connections as it takes.", report: report)
     } else if let part = Self.unusablePart(report) {
       self.init(.badAddress, "The address cannot be used: \(part).", report: report)
+    } else if report.contains("received invalid response to") || report.contains("expected authentication") {
+      self.init(
+        .badAddress,
+        "What answers at \(url.server) is no PostgreSQL server: look at the address and its port.",
+        report: report)
     } else if report.contains("SSL SYSCALL error") {
       // The network has lost the connection; no other certificate was shown.
       self.init(.noServer, "\(url) cannot be reached: the connection was lost.", report: report)
@@ -125,7 +130,7 @@ extension SyncError {
     case "57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "25P04":
       (.connectionLost, "\(url) has ended the connection.")
     case "3F000", "42P01", "42883":
-      (.noSchema, "\(url) is not prepared: its owner runs `tasks sync init` with this address first.")
+      (.noSchema, "\(url) is not prepared: ask its owner to run `tasks sync init` with this address first.")
     case "42501":
       (.noRights, "You do not have the right to do that on \(url): ask its owner.")
     case "26000", "42P05":

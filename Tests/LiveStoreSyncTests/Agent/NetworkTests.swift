@@ -51,7 +51,7 @@ struct NetworkTests {
     let since = try #require((try? SyncSign.read(database: anna.path)).map { SyncStatus(text: $0).since })
     try anna.setAddress("postgresql://anna@127.0.0.1:2/other")
     try anna.waitForStatus {
-      $0.phase == .offline && $0.reason.hasPrefix("127.0.0.1/other cannot") && $0.since == since
+      $0.phase == .offline && $0.reason.hasPrefix("127.0.0.1:2/other cannot") && $0.since == since
     }
   }
 
@@ -141,6 +141,6 @@ struct NetworkTests {
     try ben.waitForStatus { $0.phase == .inStep }
     let output = try people.database.psql("DELETE FROM livestore.space", as: "anna")
     #expect(output == "DELETE 1")
-    try ben.waitForStatus { $0.phase == .refused && $0.reason.contains("no space “Home”, or you are") }
+    try ben.waitForStatus { $0.phase == .refused && $0.reason.contains("no space “anna/Home”, or you are") }
   }
 }

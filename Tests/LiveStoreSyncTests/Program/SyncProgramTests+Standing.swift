@@ -119,4 +119,21 @@ extension SyncProgramTests {
     let unnamed = try ben.tasks("sync", "spaces")
     #expect(unnamed.status == 2 && unnamed.errors.contains("needs the address"), "\(unnamed)")
   }
+
+  @Test("Another person's space is named with its owner, and a server with a port that is not the usual one")
+  func names() throws {
+    try share()
+    let port = database.cluster.port
+    let own = try anna.tasks("sync", "status").output
+    #expect(own.hasPrefix("“tasks” on "), "\(own)")
+    let status = try ben.tasks("sync", "status").output
+    #expect(status.hasPrefix("“anna/tasks” on "), "\(status)")
+    let moved = try ben.tasks("sync", "address", "postgresql://ben@127.0.0.1:\(port)/\(database.name)")
+    #expect(moved.output.contains("127.0.0.1:\(port)/\(database.name) from now on"), "\(moved)")
+    let unprepared = try TestDatabase(isPrepared: false)
+    let asked = try ben.tasks("sync", "spaces", unprepared.url(as: "ben").text)
+    #expect(asked.errors.contains("ask its owner to run `tasks sync init`"), "\(asked)")
+    let blank = try ben.tasks("sync", "join", url("ben"), "--space", "   ")
+    #expect(blank.status == 1 && blank.errors.contains("A space needs a name"), "\(blank)")
+  }
 }

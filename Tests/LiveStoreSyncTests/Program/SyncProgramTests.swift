@@ -428,7 +428,7 @@ final class SyncProgramTests {
     let address = try url("anna")
     let mistakes: [([String], Int32, String)] = [
       (["join", "db.example.org"], 1, "That is no address of a PostgreSQL server"),
-      (["join", "postgresql://anna@localhost:1/tasks"], 1, "localhost/tasks cannot be reached"),
+      (["join", "postgresql://anna@localhost:1/tasks"], 1, "localhost:1/tasks cannot be reached"),
       (["join", address.replacingOccurrences(of: "anna", with: "nobody")], 1, "does not let “nobody” in"),
       (["status"], 1, "is joined to no space"),
       (["run"], 1, "There is no file"),

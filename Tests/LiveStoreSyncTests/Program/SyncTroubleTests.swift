@@ -179,7 +179,7 @@ final class SyncTroubleTests {
     #expect(gone.status == 1 && gone.errors.contains("or you are no member of it"), "\(gone)")
     #expect(gone.errors.contains("ask who manages it, or leave it by `tasks sync leave`"), "\(gone)")
     let machines = try ben.tasks("sync", "machines")
-    #expect(machines.status == 1 && machines.errors.contains("There is no space “tasks”"), "\(machines)")
+    #expect(machines.status == 1 && machines.errors.contains("There is no space “anna/tasks”"), "\(machines)")
     #expect(try ben.tasks("sync", "share", "anna", "--read").status == 1)
     try succeed(ben, "sync", "leave")
     #expect(try lists(ben) == ["[ ] Buy milk", "[ ] Call Anna"])
@@ -214,7 +214,7 @@ final class SyncTroubleTests {
     let refused = try ben.tasks("sync", "restore", "1")
     #expect(refused.status == 1 && refused.output.isEmpty, "\(refused)")
     #expect(
-      refused.errors.contains("You may only read “tasks”, so that it would be taken back"), "\(refused)")
+      refused.errors.contains("You may only read “anna/tasks”, so that it would be taken back"), "\(refused)")
     let unknown = try ben.tasks("sync", "restore", "2")
     #expect(
       unknown.status == 1 && unknown.errors.contains("There is no conflict of that number"), "\(unknown)")

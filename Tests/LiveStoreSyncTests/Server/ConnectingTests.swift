@@ -48,7 +48,19 @@ struct ConnectingTests {
       let port = answer("S", thenReset: isReset)
       let error = try failure("postgresql://anna@127.0.0.1:\(port)/tasks?sslmode=require")
       #expect(error.code == .noServer && error.isRetryable, "\(error)")
-      #expect(error.description.hasPrefix("127.0.0.1/tasks cannot be reached: "), "\(error)")
+      #expect(error.description.hasPrefix("127.0.0.1:\(port)/tasks cannot be reached: "), "\(error)")
+    }
+  }
+
+  @Test("Another service at the port is told as that, and not as a server with a wrong certificate")
+  func otherService() throws {
+    for mode in ["require", "disable"] {
+      let port = answer("HTTP/1.1 400 Bad Request\r\n\r\n", thenReset: false)
+      let error = try failure("postgresql://anna@127.0.0.1:\(port)/tasks?sslmode=\(mode)")
+      #expect(error.code == .badAddress && !error.isRetryable, "\(error)")
+      #expect(
+        error.description == "What answers at 127.0.0.1:\(port) is no PostgreSQL server: look at the address "
+          + "and its port.", "\(error)")
     }
   }
 
@@ -57,7 +69,7 @@ struct ConnectingTests {
     let port = answer("N", thenReset: false)
     let error = try failure("postgresql://anna@127.0.0.1:\(port)/tasks?sslmode=require")
     #expect(error.code == .notTrusted && !error.isRetryable)
-    #expect(error.description.hasPrefix("127.0.0.1/tasks does not encrypt connections"), "\(error)")
+    #expect(error.description.hasPrefix("127.0.0.1:\(port)/tasks does not encrypt connections"), "\(error)")
   }
 
   @Test(

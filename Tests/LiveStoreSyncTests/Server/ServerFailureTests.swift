@@ -13,7 +13,7 @@ struct ServerFailureTests {
       _ = try ServerConnection(url: ServerURL("postgresql://anna@127.0.0.1:1/tasks"))
     }
     #expect(error.code == .noServer && error.isRetryable)
-    #expect(error.description == "127.0.0.1/tasks cannot be reached: Connection refused.")
+    #expect(error.description == "127.0.0.1:1/tasks cannot be reached: Connection refused.")
     let socket = try failure { _ = try ServerConnection(url: ServerURL("host=/nowhere dbname=tasks")) }
     #expect(socket.code == .noServer)
     #expect(socket.description == "/nowhere/tasks cannot be reached: No such file or directory.")
@@ -27,7 +27,7 @@ struct ServerFailureTests {
     let url = try ServerURL("postgresql://anna@127.0.0.1:\(listener.port)/tasks")
     let error = try failure { _ = try ServerConnection(url: url, within: 1) }
     #expect(error.code == .noServer)
-    #expect(error.description == "127.0.0.1/tasks has not answered within 1 seconds.")
+    #expect(error.description == "127.0.0.1:\(listener.port)/tasks has not answered within 1 seconds.")
   }
 
   @Test("Passwords come from where libpq looks, and are in no address and no message")
@@ -45,7 +45,7 @@ struct ServerFailureTests {
     #expect(missing.code == .notAdmitted && !missing.isRetryable)
     #expect(
       missing.description.hasPrefix(
-        "127.0.0.1/\(server.name) asks for the password of “guarded”: put it into ~/.pgpass"))
+        "127.0.0.1:\(port)/\(server.name) asks for the password of “guarded”: put it into ~/.pgpass"))
     func write(_ password: String) {
       let descriptor = open(file, O_CREAT | O_TRUNC | O_WRONLY, 0o600)
       let line = Array("127.0.0.1:\(port):*:guarded:\(password)\n".utf8)

@@ -123,7 +123,7 @@ struct ServerRightsTests {
       try machine.push([task("a", ["text": "Mine"], at: 9)], known: SpaceVersion())
     }
     #expect(error.code == .readOnly && !error.isRetryable)
-    #expect(error.description == "You may only read “Home”.")
+    #expect(error.description == "You may only read “anna/Home”.")
     #expect(#expect(throws: SyncError.self) { try machine.share(with: "eve", .read) }?.code == .managersOnly)
     #expect(try server.pull(machine, after: 0).count == 2)
     #expect(try intact())
