@@ -97,7 +97,9 @@ enum SyncLauncher {
 /// The starting of the agent of one file, by one window.
 final class AgentLauncher {
   private let database: String
-  private var process: pid_t?
+  /// The agents that it has started, until the system has been asked for their end: those that have ended
+  /// leave entries in the table of processes.
+  private var processes: [pid_t] = []
 
   init(database: String) {
     self.database = database
@@ -107,9 +109,11 @@ final class AgentLauncher {
   ///
   /// - Returns: Whether it could be started.
   func start() -> Bool {
-    // One that has ended leaves an entry in the table of processes until its parent asks for it.
-    if let process { waitpid(process, nil, WNOHANG) }
-    process = SyncLauncher.spawn(["run", "--with-windows", "--file", database])
-    return process != nil
+    processes.removeAll { waitpid($0, nil, WNOHANG) != 0 }
+    guard let process = SyncLauncher.spawn(["run", "--with-windows", "--file", database]) else {
+      return false
+    }
+    processes.append(process)
+    return true
   }
 }
