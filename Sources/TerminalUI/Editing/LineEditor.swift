@@ -70,8 +70,7 @@ package struct LineEditor: Equatable, Sendable {
     guard !text.isEmpty else { return }
     var run = 1
     if case .typed(let count) = lastAction, count < Self.typingRun { run = count + 1 }
-    if run == 1 { remember() }
-    replace(cursor..<cursor, with: text)
+    replace(cursor..<cursor, with: text, isNewStep: run == 1)
     lastAction = .typed(run)
   }
 
@@ -80,7 +79,6 @@ package struct LineEditor: Equatable, Sendable {
   package mutating func paste(_ text: String) {
     let line = Self.singleLine(text)
     guard !line.isEmpty else { return }
-    remember()
     replace(cursor..<cursor, with: line)
     lastAction = .other
   }
@@ -123,7 +121,6 @@ package struct LineEditor: Equatable, Sendable {
   /// Replaces the part of a word before the cursor.
   package mutating func replaceWordBeforeCursor(with text: String) {
     guard let word = wordBeforeCursor else { return }
-    remember()
     replace(cursor - word.count..<cursor, with: text)
     lastAction = .other
   }
@@ -141,20 +138,20 @@ package struct LineEditor: Equatable, Sendable {
     case .right: move(to: cursor + 1)
     case .start: moveToStart()
     case .end: moveToEnd()
-    case .wordLeft: move(to: wordStart(before: cursor))
-    case .wordRight: move(to: wordEnd(after: cursor))
-    case .deleteLeft: delete(max(0, cursor - 1)..<cursor)
-    case .deleteRight: delete(cursor..<min(clusters.count, cursor + 1))
+    case .wordLeft: move(to: wordStart)
+    case .wordRight: move(to: wordEnd)
+    case .deleteLeft: change(max(0, cursor - 1)..<cursor) { _ in "" }
+    case .deleteRight: change(cursor..<min(clusters.count, cursor + 1)) { _ in "" }
     case .cutToEnd: kill(cursor..<clusters.count, isBackward: false)
     case .cutToStart: kill(0..<cursor, isBackward: true)
-    case .cutToBlank: kill(blankDelimitedStart(before: cursor)..<cursor, isBackward: true)
-    case .cutWordRight: kill(cursor..<wordEnd(after: cursor), isBackward: false)
-    case .cutWordLeft: kill(wordStart(before: cursor)..<cursor, isBackward: true)
+    case .cutToBlank: kill(startOfRun { !$0.isWhitespace }..<cursor, isBackward: true)
+    case .cutWordRight: kill(cursor..<wordEnd, isBackward: false)
+    case .cutWordLeft: kill(wordStart..<cursor, isBackward: true)
     case .paste: yank()
     case .pasteOlder: yankPop()
     case .exchange: transpose()
-    case .uppercase: changeWord { $0.uppercased() }
-    case .lowercase: changeWord { $0.lowercased() }
+    case .uppercase: change(cursor..<wordEnd) { $0.uppercased() }
+    case .lowercase: change(cursor..<wordEnd) { $0.lowercased() }
     case .capitalize: capitalizeWord()
     case .undo: undo()
     }
@@ -173,25 +170,20 @@ package struct LineEditor: Equatable, Sendable {
   }
 
   /// A word is a run of letters and digits.
-  private func wordStart(before position: Int) -> Int {
-    var position = position
-    while position > 0 && !clusters[position - 1].isWordCharacter { position -= 1 }
-    while position > 0 && clusters[position - 1].isWordCharacter { position -= 1 }
-    return position
-  }
+  private var wordStart: Int { startOfRun(\.isWordCharacter) }
 
-  private func wordEnd(after position: Int) -> Int {
-    var position = position
+  private var wordEnd: Int {
+    var position = cursor
     while position < clusters.count && !clusters[position].isWordCharacter { position += 1 }
     while position < clusters.count && clusters[position].isWordCharacter { position += 1 }
     return position
   }
 
-  /// The start of the text between blanks.
-  private func blankDelimitedStart(before position: Int) -> Int {
-    var position = position
-    while position > 0 && clusters[position - 1].isWhitespace { position -= 1 }
-    while position > 0 && !clusters[position - 1].isWhitespace { position -= 1 }
+  /// The start of the last run of such clusters that begins before the cursor.
+  private func startOfRun(_ belongs: (Character) -> Bool) -> Int {
+    var position = cursor
+    while position > 0 && !belongs(clusters[position - 1]) { position -= 1 }
+    while position > 0 && belongs(clusters[position - 1]) { position -= 1 }
     return position
   }
 }
@@ -203,13 +195,6 @@ extension Character {
 // MARK: - Deleting and killing
 
 extension LineEditor {
-  private mutating func delete(_ range: Range<Int>) {
-    lastAction = .other
-    guard !range.isEmpty else { return }
-    remember()
-    replace(range, with: "")
-  }
-
   private mutating func kill(_ range: Range<Int>, isBackward: Bool) {
     let follows = lastAction == .killed
     guard !range.isEmpty else {
@@ -218,7 +203,6 @@ extension LineEditor {
     }
     let killed = String(clusters[range])
     if follows { killRing.extend(with: killed, atFront: isBackward) } else { killRing.push(killed) }
-    remember()
     replace(range, with: "")
     lastAction = .killed
   }
@@ -227,7 +211,6 @@ extension LineEditor {
   mutating func yank() {
     // Killed and yanked twice, again and again, a text would grow without end.
     guard let text = killRing.entry(age: 0), clusters.count <= Self.longestToGrow else { return }
-    remember()
     let start = cursor
     // Text killed in a note may have several lines.
     replace(cursor..<cursor, with: Self.singleLine(text))
@@ -239,7 +222,7 @@ extension LineEditor {
     guard case .yanked(let age, let range) = lastAction, let text = killRing.entry(age: age + 1) else {
       return
     }
-    replace(range, with: Self.singleLine(text))
+    replace(range, with: Self.singleLine(text), isNewStep: false)
     lastAction = .yanked(age: age + 1, range: min(range.lowerBound, cursor)..<cursor)
   }
 
@@ -249,24 +232,21 @@ extension LineEditor {
   mutating func transpose() {
     lastAction = .other
     guard clusters.count >= 2, cursor > 0 else { return }
-    remember()
     let right = min(cursor, clusters.count - 1)
     replace(right - 1..<right + 1, with: String([clusters[right], clusters[right - 1]]))
   }
 
   mutating func capitalizeWord() {
-    changeWord { word in
+    change(cursor..<wordEnd) { word in
       guard let first = word.firstIndex(where: \.isWordCharacter) else { return word }
       let rest = word.index(after: first)
       return word[..<first] + word[first].uppercased() + word[rest...].lowercased()
     }
   }
 
-  private mutating func changeWord(_ change: (String) -> String) {
-    let range = cursor..<wordEnd(after: cursor)
+  private mutating func change(_ range: Range<Int>, _ change: (String) -> String) {
     lastAction = .other
     guard !range.isEmpty else { return }
-    remember()
     replace(range, with: change(String(clusters[range])))
   }
 
@@ -278,17 +258,18 @@ extension LineEditor {
     cursor = step.cursor
   }
 
-  private mutating func remember() {
-    stepCount += 1
-    history.append(Step(cursor: cursor))
-    if history.count > Self.historyLimit { history.removeFirst() }
-  }
-
   /// Replaces a range; every change uses this. Separate clusters may join: the text is divided again, from
   /// the cluster to the left on, and to the right until an old boundary is confirmed. All later boundaries
   /// then stay valid, because a boundary depends only on the cluster before it and the scalar after it. The
   /// cursor moves to the first boundary at or after the end of `new`.
-  private mutating func replace(_ range: Range<Int>, with new: String) {
+  ///
+  /// - Parameter isNewStep: Whether `undo` takes it back by itself; otherwise with the change before.
+  private mutating func replace(_ range: Range<Int>, with new: String, isNewStep: Bool = true) {
+    if isNewStep {
+      stepCount += 1
+      history.append(Step(cursor: cursor))
+      if history.count > Self.historyLimit { history.removeFirst() }
+    }
     let start = max(0, range.lowerBound - 1)
     let changed = String(clusters[start..<range.lowerBound]) + new
     let changedBytes = changed.utf8.count

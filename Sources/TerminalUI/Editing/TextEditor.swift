@@ -105,14 +105,8 @@ package struct TextEditor: Equatable, Sendable {
         note(.line(start))
       }
     }
-    guard pasted.count > 2 else {
-      for (number, line) in pasted.enumerated() {
-        if number > 0 { part() }
-        lines[current].paste(String(line))
-      }
-      return
-    }
     lines[current].paste(String(pasted[0]))
+    guard pasted.count > 1 else { return }
     part()
     // The lines between are inserted together.
     let killRing = killRing

@@ -54,24 +54,14 @@ extension Canvas {
     }
   }
 
-  /// Copies `picture` to `column`, `line`. Parts outside are clipped; a wide cluster cut by the canvas' edge
-  /// becomes blank.
+  /// Draws `picture` as `draw` does, with its cursor if that is within both.
   package mutating func copy(_ picture: Canvas, column: Int, line: Int) {
-    let columns = max(0, -column)..<max(max(0, -column), min(picture.width, width - column))
-    let lines = max(0, -line)..<max(max(0, -line), min(picture.height, height - line))
-    for y in lines {
-      guard let first = columns.first, let last = columns.last else { continue }
-      copyCells(columns, line: y, of: picture, toColumn: column + first, line: line + y)
-      if self[column + first, line + y].width == 0 {
-        self[column + first, line + y] = self[column + first, line + y].blank
-      }
-      if self[column + last, line + y].width == 2 {
-        self[column + last, line + y] = self[column + last, line + y].blank
-      }
-    }
-    if let cursor = picture.cursor, columns.contains(cursor.column), lines.contains(cursor.line) {
-      self.cursor = (column + cursor.column, line + cursor.line)
-    }
+    draw(picture, column: column, line: line)
+    guard let cursor = picture.cursor, (0..<picture.width).contains(cursor.column),
+      (0..<width).contains(column + cursor.column), (0..<picture.height).contains(cursor.line),
+      (0..<height).contains(line + cursor.line)
+    else { return }
+    self.cursor = (column + cursor.column, line + cursor.line)
   }
 
   /// Blanks the halves of wide clusters on a line whose other half is missing.

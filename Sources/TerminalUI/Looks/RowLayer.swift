@@ -44,9 +44,6 @@ package struct RowLayer {
   func ground(line: Int) -> RGB? {
     picture.width == 0 ? nil : picture[0, min(max(line - textLine, 0), picture.height - 1)].style.background
   }
-
-  /// Whether it is exactly on lines and columns, as every row at rest is.
-  var isAligned: Bool { top % Self.partsPerLine == 0 && column == 0 }
 }
 
 extension Canvas {
@@ -68,7 +65,8 @@ extension Canvas {
         fill(0..<width, line: line, with: Cell(style: backdrop))
         continue
       }
-      if here.count == 1, first.isAligned, first.picture.width == width {
+      // As every row at rest.
+      if here.count == 1, first.column == 0, first.top % parts == 0, first.picture.width == width {
         copyCells(0..<width, line: line - first.top / parts, of: first.picture, toColumn: 0, line: line)
       } else {
         compose(line: line, topmostFirst: here, backdrop: backdrop.background)

@@ -17,9 +17,6 @@ extension Theme {
     "tasks": \.tasks, "lists": \.lists,
   ]
 
-  /// The sets of colors, of which each name gets one.
-  package static let sets: [String: WritableKeyPath<Palette, [RGB]> & Sendable] = ["tags": \.tags]
-
   package static let colors: [String: WritableKeyPath<Palette, RGB> & Sendable] = [
     "ground": \.ground, "text": \.text, "faint": \.faint, "message": \.message, "heading": \.heading,
     "key": \.key, "selection": \.selection, "completed": \.completed, "completing": \.completing,

@@ -136,12 +136,10 @@ extension Canvas {
 
   /// Blanks the remaining halves of wide clusters when `columns` are overwritten.
   private mutating func repairEdges(of columns: Range<Int>, line: Int) {
-    if self[columns.lowerBound, line].width == 0 {
-      var first = columns.lowerBound
-      while first > 0 && self[first, line].width == 0 {
-        first -= 1
-        blank(first, line)
-      }
+    var first = columns.lowerBound
+    while first > 0 && self[first, line].width == 0 {
+      first -= 1
+      blank(first, line)
     }
     var next = columns.upperBound
     while next < width && self[next, line].width == 0 {

@@ -40,10 +40,6 @@ package struct CellText: Hashable, Sendable {
     self.init(low: UInt64(scalar.value), high: 0)
   }
 
-  init(ascii: UInt8) {
-    self.init(low: UInt64(ascii), high: 0)
-  }
-
   /// Adds a scalar, if there is room for it.
   mutating func append(_ scalar: Unicode.Scalar) {
     var count = 0
@@ -83,14 +79,10 @@ package struct CellText: Hashable, Sendable {
 
   /// The text with a mark over it, which replaces the last one if there are four already.
   func marked(with mark: Unicode.Scalar) -> CellText {
-    var result = CellText.empty
-    var count = 0
-    forEachScalar { place, scalar in
-      guard place < Self.mostScalars - 1 else { return }
-      result.set(scalar, at: place)
-      count += 1
-    }
-    result.set(mark, at: count)
+    var result = self
+    // Keeps the fourth scalar, and has room for the mark.
+    result.high &= Self.mask
+    result.append(mark)
     return result
   }
 

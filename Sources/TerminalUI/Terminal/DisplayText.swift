@@ -63,22 +63,20 @@ extension DisplayText {
   /// The clipped text; see `init(_:clippedTo:)`.
   package func clipped(to maxWidth: Int) -> DisplayText {
     if width <= maxWidth { return self }
-    let mark = DisplayText("…")
-    let room = mark.width <= maxWidth ? maxWidth - mark.width : maxWidth
-    var used = 0
-    var kept: [Cluster] = []
-    for cluster in clusters {
-      if used + cluster.width > room { break }
-      used += cluster.width
-      kept.append(cluster)
+    guard maxWidth > 0 else { return DisplayText("") }
+    var room = maxWidth - 1
+    let kept = clusters.prefix { cluster in
+      room -= cluster.width
+      return room >= 0
     }
-    if mark.width <= maxWidth { kept += mark.clusters }
-    return DisplayText(clusters: kept)
+    return DisplayText(clusters: kept + DisplayText("…").clusters)
   }
 
   /// The drawn text as a string: for tests and for output that is not a terminal's screen.
   package var string: String {
-    clusters.reduce(into: "") { string, cluster in cluster.appendText(to: &string) }
+    clusters.reduce(into: "") { string, cluster in
+      for glyph in cluster.glyphs { glyph.cell.forEachScalar { string.unicodeScalars.append($1) } }
+    }
   }
 
   /// The ranges of `clusters` that are the lines of the text wrapped to `maxWidth` columns, and those after
@@ -138,10 +136,6 @@ extension String {
 }
 
 extension DisplayText.Cluster {
-  func appendText(to string: inout String) {
-    for glyph in glyphs { glyph.cell.forEachScalar { string.unicodeScalars.append($1) } }
-  }
-
   private static let maximumMarks = 4
   /// The greatest number of scalars examined in a cluster: there are texts with a hundred thousand marks on
   /// one letter.
@@ -151,7 +145,8 @@ extension DisplayText.Cluster {
     // Not `asciiValue`, which compares the whole of a character with a line break.
     if character.utf8.count == 1, let ascii = character.utf8.first, ascii >= 0x20, ascii < 0x7F {
       self.init(
-        first: DisplayText.Glyph(cell: CellText(ascii: ascii), width: 1), width: 1, isSpace: ascii == 0x20)
+        first: DisplayText.Glyph(cell: CellText(Unicode.Scalar(ascii)), width: 1), width: 1,
+        isSpace: ascii == 0x20)
       return
     }
     var glyphs: [DisplayText.Glyph] = []

@@ -270,15 +270,11 @@ struct InputDecoder: Sendable {
     }
   }
 
-  /// xterm's parameter: one more than the sum of Shift 1, Alt 2, Control 4, Meta 8.
+  /// xterm's parameter: one more than the sum of Shift 1, Alt 2, Control 4, as in `Key.Modifiers`, Meta 8.
   private static func modifiers(_ parameter: Int) -> Key.Modifiers {
-    guard parameter > 1 else { return [] }
-    let bits = parameter - 1
-    var modifiers: Key.Modifiers = []
-    if bits & 1 != 0 { modifiers.insert(.shift) }
-    if bits & 10 != 0 { modifiers.insert(.alt) }
-    if bits & 4 != 0 { modifiers.insert(.control) }
-    return modifiers
+    let bits = UInt8(truncatingIfNeeded: max(0, parameter - 1))
+    let modifiers = Key.Modifiers(rawValue: bits & 7)
+    return bits & 8 == 0 ? modifiers : modifiers.union(.alt)
   }
 
   private static let letterKeys: [UInt8: Key.Symbol] = [

@@ -28,9 +28,8 @@ extension ArraySlice<InputEvent> {
     // No person types so many at once.
     guard typed.count > 8 else { return popFirst() }
     removeFirst(typed.count)
-    var text = ""
-    for case .key(let key) in typed { if let character = key.typed { text.append(character) } }
-    return .paste(text)
+    let characters = typed.compactMap { if case .key(let key) = $0 { key.typed } else { nil } }
+    return .paste(String(characters))
   }
 }
 

@@ -110,7 +110,8 @@ struct Painter {
     let cursor = canvas.cursor.flatMap {
       (0..<width).contains($0.column) && (0..<height).contains($0.line) ? $0 : nil
     }
-    setCursor(visible: cursor != nil, when: { !$0 })
+    // Hidden before a frame and shown after one, it is never seen moving.
+    if cursor == nil { showCursor(false) }
     wmove(window, Int32(cursor?.line ?? 0), Int32(cursor?.column ?? 0))
     wnoutrefresh(window)
 
@@ -128,15 +129,14 @@ struct Painter {
       place(frame, over: previous, lines: previous.map(frame.linesToPlace) ?? changed)
       if isSynchronized { output.append("\u{1B}[?2026l") }
     }
-    setCursor(visible: cursor != nil, when: { $0 })
+    if cursor != nil { showCursor(true) }
   }
 
-  /// Hides the cursor before a frame and shows it after one, so that it is never seen moving.
-  private mutating func setCursor(visible: Bool, when applies: (Bool) -> Bool) {
-    guard applies(visible), isCursorVisible != visible else { return }
-    curs_set(visible ? 1 : 0)
+  private mutating func showCursor(_ isVisible: Bool) {
+    guard isCursorVisible != isVisible else { return }
+    curs_set(isVisible ? 1 : 0)
     output.collect()
-    isCursorVisible = visible
+    isCursorVisible = isVisible
   }
 
   private mutating func hand(_ frame: Frame, line: Int, _ columns: Range<Int>) {
@@ -157,7 +157,7 @@ struct Painter {
           // Not a space elsewhere, because ncurses may write known spaces again to move the cursor.
           row.append(
             frame.isCorner(column, line)
-              ? Self.character(.space, 0, 0) : Self.character(Self.unbreakableSpace, in: blank))
+              ? Self.blank(0, 0) : Self.character(Self.unbreakableSpace, in: blank))
         }
       } else {
         row.append(Self.character(drawnGlyph(cell), in: blank))
@@ -172,7 +172,7 @@ struct Painter {
   /// A blank in a style that is shown, as ncurses has it.
   private mutating func blank(_ style: Style) -> cchar_t {
     if let known = blanks[style.number] { return known }
-    let blank = Self.character(.space, attributeBits(style), colorPair(style))
+    let blank = Self.blank(attributeBits(style), colorPair(style))
     if blanks.count > 4096 { blanks.removeAll(keepingCapacity: true) }
     blanks[style.number] = blank
     return blank
@@ -193,16 +193,11 @@ struct Painter {
     return character
   }
 
-  private static func character(_ glyph: CellText, _ attributes: attr_t, _ pair: Int32) -> cchar_t {
-    var character = cchar_t()
+  private static func blank(_ attributes: attr_t, _ pair: Int32) -> cchar_t {
+    var blank = cchar_t()
     var pair = pair
-    // A spacing scalar, four marks and the terminator.
-    withUnsafeTemporaryAllocation(of: wchar_t.self, capacity: 6) { scalars in
-      scalars.initialize(repeating: 0)
-      glyph.forEachScalar { index, scalar in scalars[index] = wchar_t(scalar.value) }
-      _ = setcchar(&character, scalars.baseAddress, attributes, 0, &pair)
-    }
-    return character
+    _ = setcchar(&blank, [0x20, 0], attributes, 0, &pair)
+    return blank
   }
 
   func drawnGlyph(_ cell: Cell) -> CellText {

@@ -13,15 +13,11 @@ extension Terminal {
     if codeset != "UTF-8" { setlocale(LC_CTYPE, "C.UTF-8") }
   }
 
-  struct Opened {
-    var screen: OpaquePointer?
-    var isDirect = false
-    var hasStrikethrough = false
-  }
-
   /// Calls `newterm` with the private variant of the description, or with the description itself if that
   /// fails.
-  static func open(_ description: TerminalDescription, _ output: TerminalOutput) -> Opened {
+  static func open(
+    _ description: TerminalDescription, _ output: TerminalOutput
+  ) -> (screen: OpaquePointer?, isDirect: Bool, hasStrikethrough: Bool) {
     let wantsDirect =
       ["truecolor", "24bit"].contains(environment("COLORTERM")) && (description.number("colors") ?? 0) >= 8
       && (environment("NO_COLOR")?.isEmpty ?? true)
@@ -31,10 +27,8 @@ extension Terminal {
     setenv("TERMINFO", variant, 1)
     let screen = cncurses_newterm(description.type, output.stream)
     if let previous { setenv("TERMINFO", previous, 1) } else { unsetenv("TERMINFO") }
-    if let screen {
-      return Opened(screen: screen, isDirect: wantsDirect, hasStrikethrough: hasStrikethrough)
-    }
-    return Opened(screen: cncurses_newterm(description.type, output.stream))
+    if let screen { return (screen, wantsDirect, hasStrikethrough) }
+    return (cncurses_newterm(description.type, output.stream), false, false)
   }
 
   /// A terminal from before Unicode, which may print sequences that it does not understand.
