@@ -25,10 +25,8 @@ package enum DateVocabulary {
 
   static func number(_ word: String) -> Int? {
     if let digits = digits(word[...]) { return digits }
-    return ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"].firstIndex(
-      of: word
-    )
-    .map { $0 + 1 }
+    let words = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+    return words.firstIndex(of: word).map { $0 + 1 }
   }
 
   /// The value of a word of at most nine digits; nil for other words.

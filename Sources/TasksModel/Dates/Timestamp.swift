@@ -102,13 +102,10 @@ func padded(_ number: Int, _ width: Int) -> String {
 }
 
 extension Date {
-  /// The whole seconds since 1970, if the date has no fraction and a year of four digits.
-  var wholeSeconds: Int? {
+  /// Whether the date has no fraction of a second, and a year of four digits.
+  var hasISOText: Bool {
     let seconds = timeIntervalSince1970
-    guard seconds == seconds.rounded(), (-62_135_596_800...253_402_300_799).contains(seconds) else {
-      return nil
-    }
-    return Int(seconds)
+    return seconds == seconds.rounded() && (-62_135_596_800...253_402_300_799).contains(seconds)
   }
 
   /// `2026-12-01T09:30:00Z`, cut to seconds.

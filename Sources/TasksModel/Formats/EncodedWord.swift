@@ -9,7 +9,8 @@ enum EncodedWord {
       case " ": word += "_"
       case "_": word += "%5F"
       // Only where it would be read as the beginning of a code.
-      case "%" where scalars[(index + 1)...].prefix(2).filter(\.isHexadecimal).count == 2: word += "%25"
+      case "%" where scalars[(index + 1)...].prefix(2).filter(\.properties.isASCIIHexDigit).count == 2:
+        word += "%25"
       case _ where scalar.properties.isWhitespace || scalar.properties.generalCategory == .control:
         for byte in String(scalar).utf8 {
           let digits = String(byte, radix: 16, uppercase: true)
@@ -32,7 +33,7 @@ enum EncodedWord {
     while index < source.count {
       if source[index] == UInt8(ascii: "%"), index + 2 < source.count,
         let byte = UInt8(String(decoding: source[(index + 1)...(index + 2)], as: UTF8.self), radix: 16),
-        Unicode.Scalar(source[index + 1]).isHexadecimal, byte != 0
+        Unicode.Scalar(source[index + 1]).properties.isASCIIHexDigit, byte != 0
       {
         bytes.append(byte)
         index += 3
@@ -42,14 +43,5 @@ enum EncodedWord {
       }
     }
     return String(validating: bytes, as: UTF8.self) ?? String(word)
-  }
-}
-
-extension Unicode.Scalar {
-  fileprivate var isHexadecimal: Bool {
-    switch self {
-    case "0"..."9", "a"..."f", "A"..."F": true
-    default: false
-    }
   }
 }

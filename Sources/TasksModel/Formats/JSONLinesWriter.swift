@@ -89,7 +89,7 @@ struct JSONLinesWriter: RecordWriter {
 
   /// A date that has parts of a second, or a year that calendars do not reach, as the seconds since 1970.
   private static func append(_ date: Date, as name: String = "date", to output: inout String) {
-    if date.wholeSeconds != nil {
+    if date.hasISOText {
       output.appendJSON(member: name, date.greenwichText)
     } else if date.timeIntervalSince1970.isFinite {
       output.appendJSON(name: name)

@@ -34,16 +34,11 @@ struct LineReader {
     var searched = position
     var isTooLong = false
     while true {
-      if let end = lineFeed(from: searched) {
-        defer { position = end + 1 }
+      if let end = lineFeed(from: searched) ?? (isAtEnd ? buffer.count : nil) {
+        guard position < buffer.count || isTooLong else { return nil }
+        defer { position = min(end + 1, buffer.count) }
         number += 1
         return isTooLong ? Self.tooLong : line(position..<end)
-      }
-      if isAtEnd {
-        guard position < buffer.count || isTooLong else { return nil }
-        defer { position = buffer.count }
-        number += 1
-        return isTooLong ? Self.tooLong : line(position..<buffer.count)
       }
       buffer.removeSubrange(..<position)
       position = 0

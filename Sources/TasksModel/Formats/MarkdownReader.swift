@@ -12,7 +12,7 @@ struct MarkdownReader: RecordReader {
   private var subtaskIndents: [Int] = []
   /// The index of the subtask to which the line before belongs; nil for the task itself.
   private var owner: Int?
-  private var ready: [FormatRecord] = []
+  private var ready: ArraySlice<FormatRecord> = []
   /// The signs that end a block of code; nil outside of one.
   private var fence: String?
   /// The lines of text before the present one, which a line of `=` or `-` makes a heading.
@@ -295,8 +295,4 @@ extension Substring {
   fileprivate var withoutWhiteSpaceBefore: Substring {
     Substring(unicodeScalars.drop { $0.properties.isWhitespace })
   }
-}
-
-extension [FormatRecord] {
-  fileprivate mutating func popFirst() -> FormatRecord? { isEmpty ? nil : removeFirst() }
 }

@@ -61,12 +61,8 @@ struct TaskwarriorReader: RecordReader {
       guard let time = Timestamp(end) else { return .problem("“\(end)” is no date") }
       kept.completed = KeptValues.text(time.date(calendar), calendar)
     }
-    switch task.priority ?? "" {
-    case "": break
-    case let name:
-      // Priorities may be configured.
-      if let priority = TaskPriority(named: name) { values.details.priority = priority }
-    }
+    // Others may be configured.
+    values.details.priority = task.priority.flatMap(TaskPriority.init(named:)) ?? .none
     values.details.repetition = task.tasksrepeat ?? (repeats ? Self.repetition(task.recur ?? "") : "")
     values.details.notes = (task.annotations ?? []).map(\.description).joined(separator: "\n").trimmedForNotes
     kept.add(to: &values, calendar)

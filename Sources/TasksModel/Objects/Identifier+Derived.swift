@@ -15,19 +15,14 @@ extension Identifier {
           text[position] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "A") - 10)
           position += 1
         }
-      }
-      func hyphen() {
+        if position == 36 { return }
         text[position] = UInt8(ascii: "-")
         position += 1
       }
       write(8, high, from: 60)
-      hyphen()
       write(4, high, from: 28)
-      hyphen()
       write(4, high, from: 12)
-      hyphen()
       write(4, low, from: 60)
-      hyphen()
       write(12, low, from: 44)
       return 36
     }

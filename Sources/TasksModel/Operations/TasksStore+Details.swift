@@ -142,17 +142,12 @@ public struct TaskChanges: Equatable, Sendable {
 
   /// The action that undo names: that of the only property.
   fileprivate var action: Action {
-    if waitsUntil != nil {
-      let isAlone = text == nil && notes == nil && date == nil && repetition == nil && priority == nil
-      return isAlone ? .setWaiting : .edit
-    }
-    return switch (text != nil, date != nil, repetition != nil, priority != nil, notes != nil) {
-    case (false, true, false, false, false): .setDate
-    case (false, false, true, false, false): .setRepetition
-    case (false, false, false, true, false): .setPriority
-    case (false, false, false, false, true): .setNotes
-    default: .edit
-    }
+    let actions: [(isChanged: Bool, action: Action)] = [
+      (text != nil, .edit), (date != nil, .setDate), (repetition != nil, .setRepetition),
+      (priority != nil, .setPriority), (notes != nil, .setNotes), (waitsUntil != nil, .setWaiting),
+    ]
+    let changes = actions.filter(\.isChanged)
+    return changes.count == 1 ? changes[0].action : .edit
   }
 }
 

@@ -14,7 +14,7 @@ public struct Edit: Equatable, Sendable {
   /// The number under which the action can be undone; nil when there is nothing to undo.
   public internal(set) var step: Int?
 
-  init(
+  package init(
     changes: ChangeSet = ChangeSet(), noChange: NoChange? = nil, before: [RowValues] = [],
     after: [RowValues] = [], step: Int? = nil
   ) {
@@ -23,11 +23,6 @@ public struct Edit: Equatable, Sendable {
     self.before = before
     self.after = after
     self.step = step
-  }
-
-  /// An edit without a change, to which those of parts can be added.
-  public init() {
-    self.init(noChange: nil)
   }
 
   /// The reason why an operation wrote nothing, although it was allowed.

@@ -22,12 +22,7 @@ struct RowLink: Equatable, Sendable, Codable {
 extension [RowLink] {
   /// The links, each once.
   var withoutRepetitions: [RowLink] {
-    var seen: Set<Key> = []
-    return filter { seen.insert(Key(id: $0.id, place: $0.place)).inserted }
-  }
-
-  private struct Key: Hashable {
-    let id: Identifier
-    let place: Place
+    var seen: [Place: Set<Identifier>] = [:]
+    return filter { seen[$0.place, default: []].insert($0.id).inserted }
   }
 }

@@ -31,8 +31,7 @@ public enum TaskTags {
 
   /// The tags of a text without their `#`, in lower case, each once.
   public static func names(in text: String) -> [String] {
-    if let names = namesInASCII(text) { return names }
-    return namesInCharacters(of: text)
+    namesInASCII(text) ?? namesInCharacters(of: text)
   }
 
   /// The same for any text, character by character.

@@ -53,7 +53,7 @@ struct ImportedRows: Codable {
       var state = all.state(at: index)
       state.values = all.values(at: index)
       present.add(list: state.values)
-      for task in state.values.tasks { present.addAll(task) }
+      for task in state.values.tasks.flatMap(\.withAllSubtasks) { present.add(task) }
       transitions.append(RowTransition(id: id, before: nil, after: state))
     }
     for run in runs {
@@ -63,30 +63,21 @@ struct ImportedRows: Codable {
       for id in run.ids {
         guard let task = store.task(id), store.place(ofTask: id) == place else { throw .rowsDeleted }
         values.append(rows.values(of: task))
-        present.addAll(values[values.count - 1])
+        for task in values[values.count - 1].withAllSubtasks { present.add(task) }
       }
       transitions += [RowTransition](
         adding: values, to: place, above: run.generated.previous, below: run.generated.next)
     }
     guard present.listTrace == listTrace else {
-      let present = transitions.compactMap(\.after?.values)
-      throw listTrace.onlyChange(in: present.filter { lists.contains($0.id) })
-        .map { .rowWorkedOn($0.text, .changing) } ?? .rowsChanged
+      throw listTrace.obstacle(in: transitions.compactMap(\.after?.values).filter { lists.contains($0.id) })
     }
     guard present.count == count else { throw .rowsChanged }
     guard present.trace == trace else {
       let added = transitions.filter { $0.before == nil }.compactMap(\.after)
       let tasks = added.flatMap { $0.place == .lists ? $0.values.tasks : [$0.values] }
-      throw trace.onlyChange(in: tasks.flatMap(\.withAllSubtasks)).map { .rowWorkedOn($0.text, .changing) }
-        ?? .rowsChanged
+      throw trace.obstacle(in: tasks.flatMap(\.withAllSubtasks))
     }
     return transitions
-  }
-
-  /// Notes a task with its subtasks.
-  private mutating func addAll(_ task: RowValues) {
-    add(task)
-    for subtask in task.tasks { addAll(subtask) }
   }
 }
 

@@ -153,10 +153,8 @@ extension TasksStore {
     do {
       let transitions = try transitions(of: step, visit: visit)
       if !transitions.isEmpty { return transitions }
-    } catch let obstacle as UndoObstacle {
-      throw obstacle
     } catch {
-      throw .unreadable
+      throw error as? UndoObstacle ?? .unreadable
     }
     throw .unreadable
   }

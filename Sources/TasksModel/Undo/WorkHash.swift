@@ -53,12 +53,14 @@ struct WorkTrace: Equatable, Sendable, Codable {
     weighted &+= work.value &* Self.weight(of: values)
   }
 
-  /// The row that is all that has changed, in any way, since this was the trace of the rows; nil if none is.
-  func onlyChange(in rows: some Sequence<RowValues>) -> RowValues? {
+  /// The obstacle of the rows, which have changed, in any way, since this was their trace: it names the one
+  /// that is all that has changed, if one is.
+  func obstacle(in rows: some Sequence<RowValues>) -> UndoObstacle {
     var present = WorkTrace()
     for row in rows { present.add(row) }
     let (difference, weighted) = (present.sum &- sum, present.weighted &- weighted)
-    return difference == 0 ? nil : rows.first { difference &* Self.weight(of: $0) == weighted }
+    let changed = difference == 0 ? nil : rows.first { difference &* Self.weight(of: $0) == weighted }
+    return changed.map { .rowWorkedOn($0.text, .changing) } ?? .rowsChanged
   }
 
   private static func weight(of row: RowValues) -> UInt64 {
@@ -70,10 +72,7 @@ extension UndoObstacle {
   /// The obstacle of rows that were added together, some of which have changed since: where it is known, the
   /// one that stands in the way.
   init(in rows: some Sequence<RowValues>, since trace: WorkTrace) {
-    if let row = rows.first(where: \.completed) {
-      self = .rowWorkedOn(row.text, .completing)
-    } else {
-      self = trace.onlyChange(in: rows).map { .rowWorkedOn($0.text, .changing) } ?? .rowsChanged
-    }
+    let completed = rows.first(where: \.completed)
+    self = completed.map { .rowWorkedOn($0.text, .completing) } ?? trace.obstacle(in: rows)
   }
 }
