@@ -19,9 +19,7 @@ extension String {
   /// Complexity: O(n).
   public func forEachScalar(_ body: (Unicode.Scalar, _ isVisible: Bool) -> Void) {
     var sequence = JoinedScalars()
-    for scalar in unicodeScalars {
-      body(scalar, scalar.isVisible ? sequence.take(visible: scalar) : sequence.mayFollow(scalar))
-    }
+    for scalar in unicodeScalars { body(scalar, sequence.take(scalar)) }
   }
 }
 
@@ -39,14 +37,12 @@ private struct JoinedScalars {
   /// Flags of parts of countries, such as England's, have five.
   private static let mostTags = 6
 
-  mutating func take(visible scalar: Unicode.Scalar) -> Bool {
-    base = scalar
-    (isJoined, isVaried) = (false, false)
-    tags = scalar == Self.blackFlag ? 0 : nil
-    return true
-  }
-
-  mutating func mayFollow(_ scalar: Unicode.Scalar) -> Bool {
+  /// Adds a scalar; returns whether it is allowed there.
+  mutating func take(_ scalar: Unicode.Scalar) -> Bool {
+    if scalar.isVisible {
+      self = JoinedScalars(base: scalar, tags: scalar == Self.blackFlag ? 0 : nil)
+      return true
+    }
     guard let base, !isJoined else { return false }
     switch scalar.value {
     case 0x200C, 0x200D:

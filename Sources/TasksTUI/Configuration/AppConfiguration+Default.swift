@@ -34,9 +34,7 @@ extension AppConfiguration {
     for (name, path) in Theme.gradients.sorted(by: { $0.key < $1.key }) {
       lines.append(line(name, palette[keyPath: path].stops.map(\.hexadecimal)))
     }
-    for (name, path) in Theme.sets.sorted(by: { $0.key < $1.key }) {
-      lines.append(line(name, palette[keyPath: path].map(\.hexadecimal)))
-    }
+    lines.append(line("tags", palette.tags.map(\.hexadecimal)))
     for (name, path) in Theme.colors.sorted(by: { $0.key < $1.key }) {
       lines.append("#\(name) = \(literal(palette[keyPath: path].hexadecimal))")
     }

@@ -156,12 +156,12 @@ struct AppConfiguration: Equatable, Sendable {
     } else if let path = Theme.gradients[entry.key] {
       let gradient = Gradient(try Self.colors(entry))
       theme = theme.changing { $0[keyPath: path] = gradient }
-    } else if let path = Theme.sets[entry.key] {
+    } else if entry.key == "tags" {
       let colors = try Self.colors(entry)
-      theme = theme.changing { $0[keyPath: path] = colors }
+      theme = theme.changing { $0.tags = colors }
     } else {
       let names =
-        ["base"] + (Theme.gradients.keys.sorted() + Theme.sets.keys.sorted()) + Theme.colors.keys.sorted()
+        ["base"] + Theme.gradients.keys.sorted() + ["tags"] + Theme.colors.keys.sorted()
       throw Complaint(message: "a theme has no “\(entry.key)”, only \(names.joined(separator: ", "))")
     }
     settings.ownThemes.removeAll { $0.name == name }

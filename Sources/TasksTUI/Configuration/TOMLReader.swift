@@ -48,8 +48,7 @@ struct TOMLReader {
 
   private mutating func skipBlanksAndComment() {
     skipBlanks()
-    guard next == "#" else { return }
-    while let next, !next.endsLine { position += 1 }
+    if next == "#" { skipLine() }
   }
 
   private mutating func skipBlanksCommentsAndLines() {
