@@ -134,8 +134,7 @@ struct TaskRows: RowCollection {
 
   func prepared(forRemoving count: Int) -> TaskRows {
     var rows = self
-    rows.owners = store.ownersOfElements(TaskItem.self, upTo: count / 4)
-      .map { Set($0.map(Identifier.init(sqliteValue:))) }
+    rows.owners = items.idsOfTasksWithSubtasks(atMost: count / 4)
     return rows
   }
 

@@ -161,16 +161,12 @@ package struct TextEditor: Equatable, Sendable {
     lines[current].killRing = killed
   }
 
-  /// Moves up or down by one line of the screen.
+  /// Moves up or down by one line of the screen, as near to the column as possible.
   private mutating func move(lines offset: Int, width: Int) {
-    if !lines[current].move(lines: offset, width: width) { go(to: current + offset, width: width) }
-  }
-
-  /// Moves to another line, as near to the column as possible.
-  private mutating func go(to index: Int, width: Int) {
-    guard lines.indices.contains(index) else { return }
+    let index = current + offset
+    if lines[current].move(lines: offset, width: width) || !lines.indices.contains(index) { return }
     let column = lines[current].layout(width: width).columnsBeforeCursor
-    let isUp = index < current
+    let isUp = offset < 0
     current = index
     if isUp { lines[index].moveToEnd() } else { lines[index].moveToStart() }
     let layout = lines[index].layout(width: width)

@@ -86,16 +86,11 @@ struct InputDecoder: Sendable {
   // MARK: Characters
 
   private func controlKey(_ byte: UInt8, _ modifiers: Key.Modifiers = []) -> Key {
-    switch byte {
-    case backspace, 0x7F: return Key(.backspace, modifiers)
-    case 0x09: return Key(.tab, modifiers)
-    case 0x0D: return Key(.enter, modifiers)
-    case 0x1B: return Key(.escape, modifiers)
-    default:
-      // 0x01 is Ctrl-A and so on; after the letters come @ [ \ ] ^ _.
-      let symbol = Character(Unicode.Scalar(byte | 0x40))
-      return Key(.character(symbol), modifiers.union(.control))
+    if let symbol = byte == backspace ? .backspace : Self.controlKeys[Int(byte)] {
+      return Key(symbol, modifiers)
     }
+    // 0x01 is Ctrl-A and so on; after the letters come @ [ \ ] ^ _.
+    return Key(.character(Character(Unicode.Scalar(byte | 0x40))), modifiers.union(.control))
   }
 
   /// One scalar of UTF-8. Bytes that are not UTF-8 produce nothing.
@@ -258,16 +253,10 @@ struct InputDecoder: Sendable {
   }
 
   private static func key(codePoint: Int, _ modifiers: Key.Modifiers) -> Key? {
-    switch codePoint {
-    case 0x7F, 0x08: return Key(.backspace, modifiers)
-    case 0x09: return Key(.tab, modifiers)
-    case 0x0D: return Key(.enter, modifiers)
-    case 0x1B: return Key(.escape, modifiers)
-    default:
-      guard codePoint >= 0x20, let value = UInt32(exactly: codePoint), let scalar = Unicode.Scalar(value)
-      else { return nil }
-      return Key(.character(Character(scalar)), modifiers)
-    }
+    if let symbol = codePoint == 0x08 ? .backspace : controlKeys[codePoint] { return Key(symbol, modifiers) }
+    guard codePoint >= 0x20, let value = UInt32(exactly: codePoint), let scalar = Unicode.Scalar(value)
+    else { return nil }
+    return Key(.character(Character(scalar)), modifiers)
   }
 
   /// xterm's parameter: one more than the sum of Shift 1, Alt 2, Control 4, as in `Key.Modifiers`, Meta 8.
@@ -276,6 +265,10 @@ struct InputDecoder: Sendable {
     let modifiers = Key.Modifiers(rawValue: bits & 7)
     return bits & 8 == 0 ? modifiers : modifiers.union(.alt)
   }
+
+  private static let controlKeys: [Int: Key.Symbol] = [
+    0x09: .tab, 0x0D: .enter, 0x1B: .escape, 0x7F: .backspace,
+  ]
 
   private static let letterKeys: [UInt8: Key.Symbol] = [
     0x41: .up, 0x42: .down, 0x43: .right, 0x44: .left, 0x46: .end, 0x48: .home, 0x50: .function(1),
