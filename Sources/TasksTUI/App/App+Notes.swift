@@ -3,10 +3,6 @@ import TasksModel
 
 /// Notes, edited here and in another program.
 extension App {
-  func openNote(of id: Identifier) {
-    if let note = note(of: id) { push(note) }
-  }
-
   /// Stores a note that another program has edited, or opens it here if another person has changed the note
   /// meanwhile.
   ///

@@ -3,8 +3,6 @@ import TasksModel
 /// Screens that lead from one list to tasks of others, and from a task to its subtasks.
 extension App {
   /// Shows the rows of a place; returns whether they still exist.
-  ///
-  /// - Parameter row: The row with the cursor; the first if there is none with this id.
   @discardableResult
   func open(_ place: Place, selecting row: Identifier?) -> Bool {
     switch place {
@@ -17,8 +15,6 @@ extension App {
   }
 
   /// Shows the subtasks of a task; returns whether it has a list to return to.
-  ///
-  /// - Parameter subtask: The row with the cursor; the first if there is none with this id.
   @discardableResult
   func openSubtasks(of id: Identifier, selecting subtask: Identifier? = nil) -> Bool {
     guard let task = context.store.task(id) else {

@@ -181,12 +181,11 @@ final class App {
       context.terminalBackground = color
       return nil
     case .mouse(let event): return handle(event)
-    case .reply: return nil
+    case .reply, .statusReport: return nil
     case .suspend: return .suspend
     case .resumed:
       advance()
       return .repaint
-    case .statusReport: return nil
     case .interrupted(let signal): return interrupt(signal)
     // The terminal has hung up: the same as its signal.
     case .endOfInput: return interrupt(1)
@@ -389,7 +388,7 @@ final class App {
     case .askForList(let call)?: askForList(call)
     case .ask(let prompt, let call)?: ask(prompt, for: .argument(of: call))
     case .renew?: renewScreens()
-    case .openNote(let id)?: openNote(of: id)
+    case .openNote(let id)?: note(of: id).map(push)
     case .editNote(let id)?: return context.store.task(id).map { .editNote(id, text: $0.notes) }
     case .openTask(let id, let place)?:
       screens.popToRows()
@@ -405,8 +404,6 @@ final class App {
   }
 
   /// Shows the tasks of a list; returns whether it still exists.
-  ///
-  /// - Parameter task: The task with the cursor; the first if there is none with this id.
   @discardableResult
   func open(_ id: Identifier, selecting task: Identifier? = nil) -> Bool {
     guard let list = context.store.list(id) else {

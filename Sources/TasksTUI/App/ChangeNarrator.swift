@@ -64,13 +64,8 @@ final class ChangeNarrator {
     for row in items.prefix(Self.mostSeen) { seen[row.id] = Seen(text: row.text, isCompleted: row.completed) }
     tokens = [
       items.observe { [weak self] change in
-        guard let self else { return }
-        switch change {
-        case .initial: break
-        case .update(let items, let changes): report(changes, items)
-        // The app says so, and makes another narrator when the rows can be read.
-        case .error: break
-        }
+        // After an error, the app makes another narrator when the rows can be read.
+        if case .update(let items, let changes) = change { self?.report(changes, items) }
       }
     ]
   }

@@ -37,13 +37,8 @@ struct EventLoop {
     while true {
       terminal.reportsMouse = app.wantsMouse
       var timeout = try paint()
-      if !isShown {
-        isShown = true
-        setRunning(true)
-      } else if app.mustBeginAnew {
-        setRunning(true)
-      }
-      app.mustBeginAnew = false
+      if !isShown || app.mustBeginAnew { setRunning(true) }
+      (isShown, app.mustBeginAnew) = (true, false)
       if app.hasWork { timeout = min(timeout ?? app.workDelay, app.workDelay) }
       var descriptors = [
         terminal.inputDescriptor, terminal.signalDescriptor, notifications.fileDescriptor,

@@ -11,7 +11,7 @@ extension ShellCompletion {
       let names = (command.options + [CommandLineTable.help]).map { "--" + $0.name }
       return "    \(command.name)) words=\"\(names.joined(separator: " "))\" ;;"
     }
-    let first = subcommandNames + CommandLineTable.options.map { "--" + $0.name }
+    let first = Subcommand.allCases.flatMap(\.names) + CommandLineTable.options.map { "--" + $0.name }
     let choices = valuedOptions.compactMap { option -> String? in
       guard case .choice(_, let words) = option.value else { return nil }
       return "    \(option.name)) \(completing(words)); return ;;"

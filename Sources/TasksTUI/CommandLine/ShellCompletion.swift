@@ -13,8 +13,6 @@ enum ShellCompletion: String, CaseIterable, Sendable {
     }
   }
 
-  static var subcommandNames: [String] { Subcommand.allCases.flatMap(\.names) }
-
   /// The options that have a value, with their dashes, each name once: commands share most of them.
   static var valuedOptions: [(name: String, value: OptionDescription.Value)] {
     var options: [(name: String, value: OptionDescription.Value)] = []
@@ -33,13 +31,7 @@ enum ShellCompletion: String, CaseIterable, Sendable {
   }
 
   /// The mark of the tasks that an operand may be, as `tasks list` prints it between brackets; `.` for any.
-  static func mark(ofTask completed: Bool?) -> String {
-    switch completed {
-    case true?: "x"
-    case false?: " "
-    case nil: "."
-    }
-  }
+  static func mark(ofTask completed: Bool?) -> String { completed.map { $0 ? "x" : " " } ?? "." }
 
   /// A text in quotes of a shell.
   static func quoted(_ text: String) -> String {

@@ -49,8 +49,7 @@ enum SmallFile {
     var template = Array("\(path)-XXXXXX".utf8CString)
     let descriptor = mkstemp(&template)
     guard descriptor >= 0 else { return }
-    let bytes = Array(text.utf8)
-    let isWritten = write(descriptor, bytes, bytes.count) == bytes.count
+    let isWritten = write(descriptor, text, text.utf8.count) == text.utf8.count
     close(descriptor)
     if !isWritten || rename(template, path) != 0 { unlink(template) }
   }

@@ -11,7 +11,6 @@ import TasksModel
 /// was closed (see `UnsavedText`).
 struct StateFile {
   private let folder: String
-  private let path: String
   private let name: String
 
   /// The greatest size; a longer id is not stored.
@@ -23,11 +22,13 @@ struct StateFile {
     guard let state = environment.baseFolder("XDG_STATE_HOME", inHome: "/.local/state") else { return nil }
     folder = state + "/tasks"
     name = Self.name(of: database)
-    path = folder + "/last-list-" + name
   }
 
+  private func path(_ kind: String) -> String { "\(folder)/\(kind)-\(name)" }
+
   var lastList: Identifier? {
-    guard let text = try? SmallFile.text(of: path, atMost: Self.greatestSize), text.hasSuffix("\n") else {
+    let text = try? SmallFile.text(of: path("last-list"), atMost: Self.greatestSize)
+    guard let text, text.hasSuffix("\n") else {
       return nil
     }
     return Identifier(String(text.dropLast()))
@@ -35,22 +36,22 @@ struct StateFile {
 
   func remember(list id: Identifier) {
     guard lastList != id, let text = id.text, text.utf8.count < Self.greatestSize else { return }
-    write(path, with: text + "\n")
+    write(path("last-list"), with: text + "\n")
   }
 
   /// The moment up to which the person has been told what is due; nil if never.
   var lastTold: Date? {
-    (try? SmallFile.text(of: tellingPath, atMost: 64)).flatMap { Double($0.dropLast()) }
+    (try? SmallFile.text(of: path("told"), atMost: 64)).flatMap { Double($0.dropLast()) }
       .map(Date.init(timeIntervalSince1970:))
   }
 
   func rememberTold(_ moment: Date) {
-    write(tellingPath, with: "\(moment.timeIntervalSince1970)\n")
+    write(path("told"), with: "\(moment.timeIntervalSince1970)\n")
   }
 
   /// The tasks of which the person could not be told when they became due.
   var failedToTell: Set<Identifier> {
-    let text = try? SmallFile.text(of: failuresPath, atMost: Self.mostFailures)
+    let text = try? SmallFile.text(of: path("failed-to-tell"), atMost: Self.mostFailures)
     return Set((text ?? "").split(separator: "\n").map { Identifier(String($0)) })
   }
 
@@ -60,32 +61,24 @@ struct StateFile {
     for line in tasks.compactMap(\.text).sorted() where !line.utf8.contains(UInt8(ascii: "\n")) {
       if text.utf8.count + line.utf8.count < Self.mostFailures { text += line + "\n" }
     }
-    write(failuresPath, with: text)
+    write(path("failed-to-tell"), with: text)
   }
 
   /// In bytes; some two thousand ids.
   private static let mostFailures = 1 << 16
-  private var failuresPath: String { "\(folder)/failed-to-tell-\(name)" }
-
-  private var tellingPath: String { "\(folder)/told-\(name)" }
 
   /// Whether the person has hidden the completed tasks of this file, or has shown them again; nil if neither.
   var hidesCompleted: Bool? {
-    switch try? SmallFile.text(of: hidingPath, atMost: 8) {
-    case "on\n"?: true
-    case "off\n"?: false
-    default: nil
-    }
+    let text = try? SmallFile.text(of: path("hide-completed"), atMost: 8)
+    return text.flatMap { ["on\n": true, "off\n": false][$0] }
   }
 
   func remember(hidesCompleted: Bool) {
-    write(hidingPath, with: hidesCompleted ? "on\n" : "off\n")
+    write(path("hide-completed"), with: hidesCompleted ? "on\n" : "off\n")
   }
 
-  private var hidingPath: String { "\(folder)/hide-completed-\(name)" }
-
   /// The path of what was found out about the file; see `FileFindings`.
-  var findingsPath: String { "\(folder)/findings-\(name)" }
+  var findingsPath: String { path("findings") }
 
   /// Replaces one of these files, in their folder, which is made if it is missing.
   func write(_ path: String, with text: String) {
@@ -95,7 +88,7 @@ struct StateFile {
   }
 
   /// The path of unsaved texts, without the number of the process.
-  var unsavedPrefix: String { "\(folder)/unsaved-\(name)-" }
+  var unsavedPrefix: String { path("unsaved") + "-" }
 
   /// The name, the same for every spelling of the path of a file.
   private static func name(of database: String) -> String {

@@ -96,7 +96,9 @@ extension ListView {
       // It comes from outside, and from no further than a screenful: a longer way would only be later and
       // faster.
       motion = RowMotion(target: target, height: place.height)
-      let start = before.motions[old]?.line(at: now) ?? before.lineOutside(of: old, height: place.height)
+      let start =
+        before.motions[old]?.line(at: now)
+        ?? Double(Self.line(of: old, height: place.height, outside: before.layout) ?? 0)
       let most = Double(height + place.height)
       distance = min(max(start - target, -most), most)
     }
@@ -118,11 +120,8 @@ extension ListView {
     _ row: MovementBefore<RowID>.Row, as index: Int, move: ChangeSet.Move?, at now: Double,
     before: MovementBefore<RowID>
   ) {
-    guard let first = layout.first, let last = layout.last else { return }
+    guard let place = Self.line(of: index, height: row.height, outside: layout) else { return }
     var motion = before.motions[row.index] ?? RowMotion(target: row.line, height: row.height)
-    let place =
-      index < first.index
-      ? first.line - (first.index - index - 1) - row.height : last.lineAfter + (index - last.index - 1)
     let most = Double(height + row.height)
     let target = min(max(Double(place), row.line - most), row.line + most)
     if motion.target != target {
@@ -132,6 +131,13 @@ extension ListView {
     motion.target = target
     recolor(&motion, old: row.index, new: index, from: before, at: now)
     if motion.isMoving(at: now) { motions[index] = motion }
+  }
+
+  /// The approximate line of a row outside of a layout: the rows between count one line each.
+  private static func line(of index: Int, height: Int, outside layout: [Placement]) -> Int? {
+    guard let first = layout.first, let last = layout.last else { return nil }
+    if index < first.index { return first.line - (first.index - index - 1) - height }
+    return last.lineAfter + max(0, index - last.index - 1)
   }
 
   private func recolor(
@@ -170,7 +176,7 @@ private struct MovementBefore<RowID: Hashable> {
   let motions: [Int: RowMotion]
   /// The rows of which a part is drawn, by index.
   let visible: [Row]
-  private let layout: [ListView<RowID>.Placement]
+  let layout: [ListView<RowID>.Placement]
   private let colors: [Int: RGB]
 
   init(of list: ListView<RowID>, at now: Double) {
@@ -196,13 +202,6 @@ private struct MovementBefore<RowID: Hashable> {
   func line(of index: Int) -> Double {
     guard let first = layout.first, layout.indices.contains(index - first.index) else { return 0 }
     return Double(layout[index - first.index].line)
-  }
-
-  /// The approximate line of a row out of sight: the rows between it and those in sight count one line each.
-  func lineOutside(of index: Int, height: Int) -> Double {
-    guard let first = layout.first, let last = layout.last else { return 0 }
-    if index < first.index { return Double(first.line - (first.index - index - 1) - height) }
-    return Double(last.lineAfter + max(0, index - last.index - 1))
   }
 }
 

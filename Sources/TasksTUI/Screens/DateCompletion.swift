@@ -20,10 +20,7 @@ struct DateCompletion {
 
   /// The meaning of the text; for an empty one, suggestions.
   func completions(of text: String) -> [Prompt.Completion] {
-    guard text.isEmpty else {
-      let words = words(for: text)
-      return [Prompt.Completion(text: text, title: words)]
-    }
+    guard text.isEmpty else { return [Prompt.Completion(text: text, title: words(for: text))] }
     return suggestions.map { Prompt.Completion(text: $0, title: $0, words: words(for: $0)) }
   }
 

@@ -8,7 +8,6 @@ final class ListsScreen: RowsScreen {
   private let context: ScreenContext
   let rows: RowController<TaskList>
 
-  /// - Parameter id: The list with the cursor; the first if there is none with this id.
   init(context: ScreenContext, selecting id: Identifier? = nil) {
     self.context = context
     let counts = OpenTaskCounts(context.memory, now: context.calendar.now) { context.needsFrame = true }

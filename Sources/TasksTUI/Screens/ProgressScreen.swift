@@ -18,14 +18,13 @@ final class ProgressScreen: Screen {
   /// The time between two frames, which cost as much as some rows.
   private static let frameInterval = Duration.milliseconds(100)
 
-  var title: String { words }
   var isEditing: Bool { true }
   var isCarryingOut: Bool { true }
   var fillsTerminal: Bool { false }
   var needsFile: Bool { true }
-  var spokenPosition: String? { words }
+  var spokenPosition: String? { title }
 
-  private var words: String {
+  var title: String {
     if work.kind == .reading { return "Reading all rows…" }
     let done = work.doneCount.grouped
     let rows = work.count.map { "\(done) of \($0.grouped) rows" } ?? "\(done) rows"
@@ -65,6 +64,6 @@ final class ProgressScreen: Screen {
 
   func drawBottomLine(into canvas: inout Canvas) {
     canvas.putPrompt(
-      words, LineEditor(), hints: "\(context.editingKey(.cancel)) stops", context.palette)
+      title, LineEditor(), hints: "\(context.editingKey(.cancel)) stops", context.palette)
   }
 }

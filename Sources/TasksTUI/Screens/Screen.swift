@@ -138,11 +138,8 @@ struct Hint: Equatable {
 
   /// Whether its key would change something.
   var changesFile: Bool {
-    switch keys {
-    case .editing: false
-    case .commands(let commands):
-      commands.contains { CommandTable.description(of: $0)?.group == .change }
-    }
+    guard case .commands(let commands) = keys else { return false }
+    return commands.contains { CommandTable.description(of: $0)?.group == .change }
   }
 
   func label(_ keyMap: KeyMap, _ editingKeys: EditingKeys) -> String {

@@ -145,12 +145,7 @@ final class SearchScreen: Screen {
 
   // MARK: Screen
 
-  var title: String {
-    switch scope {
-    case .list: tasks?.title ?? ""
-    case .everything: "All lists"
-    }
-  }
+  var title: String { scope == .list ? tasks?.title ?? "" : "All lists" }
 
   var summary: String {
     if search.pattern.isEmpty { return "" }
@@ -274,12 +269,10 @@ final class SearchScreen: Screen {
 
   func drawBottomLine(into canvas: inout Canvas) {
     let hints =
-      (tasks == nil ? "" : "Tab \(otherScope)  ")
+      (tasks == nil ? "" : "Tab \(scope == .list ? "all lists" : "this list")  ")
       + "\(context.editingKey(.keep)) open  \(context.editingKey(.cancel)) leave"
     canvas.putPrompt("/", editor, hints: hints, context.palette)
   }
-
-  private var otherScope: String { scope == .list ? "all lists" : "this list" }
 
   func nextFrame(after time: Duration) -> Duration? { list.nextFrame(after: time) }
 }

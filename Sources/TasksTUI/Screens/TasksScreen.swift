@@ -23,9 +23,7 @@ final class TasksScreen: RowsScreen {
   private var name: String
   private var ownerText = ""
 
-  /// - Parameters:
-  ///   - owner: A task of the list, whose subtasks are to be shown.
-  ///   - id: The row with the cursor; the first if there is none with this id.
+  /// - Parameter owner: A task of the list, whose subtasks are to be shown.
   init(context: ScreenContext, list: TaskList, owner: TaskItem? = nil, selecting id: Identifier? = nil) {
     self.context = context
     self.owner = owner
@@ -91,12 +89,10 @@ final class TasksScreen: RowsScreen {
     var words = "\(open.grouped) open"
     if waiting.count > 0 { words += ", \(waiting.count.grouped) waiting" }
     // Completed tasks come behind the open ones.
-    if isHidingCompleted, items.last?.completed == true { words += ", others hidden" }
+    if context.settings.hideCompleted, items.last?.completed == true { words += ", others hidden" }
     if let order = rows.keptOrder() { words += ", by \(order.words)" }
     return words
   }
-
-  private var isHidingCompleted: Bool { context.settings.hideCompleted && rows.place != .archive }
 
   /// Whether the tasks have changed since they were sorted. They are not sorted under the hands of a person.
   private var needsSorting: Bool {
@@ -237,26 +233,25 @@ final class TasksScreen: RowsScreen {
 
   func draw(into canvas: inout Canvas, rect: CellRect, at time: Duration) {
     rows.draw(into: &canvas, rect: rect, at: time)
-    func unlessReadOnly(_ line: String) -> [String] { context.isReadOnly ? [] : [line] }
-    if rows.list.count == 0, owner != nil {
-      canvas.putNotice(
-        ["No subtasks", ""] + unlessReadOnly("\(context.key(.rows(.add))) adds one") + [
-          "\(context.key(.screen(.back))) goes back to the task"
-        ], in: rect, context.palette)
-    } else if rows.list.count == 0, listID == TaskList.archiveID {
-      canvas.putNotice(
-        ["The archive is empty", ""]
-          + unlessReadOnly("\(context.key(.rows(.clearCompleted))) in a list moves its completed tasks here"),
-        in: rect, context.palette)
-    } else if rows.list.count == 0 {
-      let isWaiting = waiting.count > 0
-      canvas.putNotice(
-        [isWaiting ? "Nothing to do yet: \(waiting.count.grouped) waiting" : "Nothing to do", ""]
-          + unlessReadOnly("\(context.key(.rows(.add))) adds a task") + [
-            "\(context.key(.screen(.back))) goes to your lists, \(context.key(.screen(.activate))) into one",
-            "\(context.key(.app(.help))) shows every key, "
-              + "\(context.key(.app(.commandLine))) takes commands by name",
-          ], in: rect, context.palette)
+    guard rows.list.count == 0 else { return }
+    var lines: [String]
+    let change: String
+    if owner != nil {
+      lines = ["No subtasks", "", "\(context.key(.screen(.back))) goes back to the task"]
+      change = "\(context.key(.rows(.add))) adds one"
+    } else if listID == TaskList.archiveID {
+      lines = ["The archive is empty", ""]
+      change = "\(context.key(.rows(.clearCompleted))) in a list moves its completed tasks here"
+    } else {
+      lines = [
+        waiting.count > 0 ? "Nothing to do yet: \(waiting.count.grouped) waiting" : "Nothing to do", "",
+        "\(context.key(.screen(.back))) goes to your lists, \(context.key(.screen(.activate))) into one",
+        "\(context.key(.app(.help))) shows every key, "
+          + "\(context.key(.app(.commandLine))) takes commands by name",
+      ]
+      change = "\(context.key(.rows(.add))) adds a task"
     }
+    if !context.isReadOnly { lines.insert(change, at: 2) }
+    canvas.putNotice(lines, in: rect, context.palette)
   }
 }

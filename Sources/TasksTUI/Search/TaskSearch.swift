@@ -111,16 +111,13 @@ final class TaskSearch {
 
   private func receive(_ change: CollectionChange<some RandomAccessCollection>) {
     switch change {
-    case .initial(let items): begin(items.count)
+    case .initial(let items):
+      count = items.count
+      startScan()
+      report(ChangeSet(), isForeign: true)
     case .update(let items, let changes): follow(changes, items.count)
     case .error(let error): onError?(error)
     }
-  }
-
-  private func begin(_ count: Int) {
-    self.count = count
-    startScan()
-    report(ChangeSet(), isForeign: true)
   }
 
   private func follow(_ changes: ChangeSet, _ newCount: Int) {

@@ -150,15 +150,6 @@ extension RowController {
 
   func clearMarks() { marks = RowMarks() }
 
-  /// Called with the changes of the rows before the list view gets them, when the store has the new rows.
-  func keepMarks(after changes: ChangeSet) {
-    marks.keepRange(after: changes, cursor: list.selectedIndex, count: items.count) { element(at: $0)?.id }
-  }
-
-  func dropMarksOfDeletedRows(_ changes: ChangeSet) {
-    if changes.deletions.count > changes.moves.count { dropMarksOfRowsThatAreGone() }
-  }
-
   func dropMarksOfRowsThatAreGone() {
     guard !marks.isEmpty else { return }
     if marks.ids.count > Self.mostRowsFoundAtOnce {

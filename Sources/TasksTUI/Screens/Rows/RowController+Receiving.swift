@@ -88,9 +88,10 @@ extension RowController {
       let old = draftPlace
       draftPlace = old.map(changes.draftPlace(old:))
       let shown = changes.showingDraft(at: old, then: draftPlace)
-      keepMarks(after: shown)
+      // The cursor is among the rows that the list view still has.
+      marks.keepRange(after: shown, cursor: list.selectedIndex, count: items.count) { element(at: $0)?.id }
       list.apply(shown, newRows: makeRows(), at: changeTime)
-      dropMarksOfDeletedRows(shown)
+      if shown.deletions.count > shown.moves.count { dropMarksOfRowsThatAreGone() }
       if old == nil { sayWhoChanged(shownRow, in: shown) }
       if let id = returnText() {
         context.say("Its row is back. \(context.editingKey(.keep)) saves your text there.")

@@ -190,9 +190,6 @@ final class RowController<Element: Row> {
   /// The length up to which all rows are followed after the first frame: their order is read in milliseconds.
   static var mostFollowedItems: Int { 20_000 }
 
-  /// The number of rows that are shown: all, once they are known.
-  private var itemCount: Int { firstItems.map { min($0.count, Self.mostFirstItems) } ?? items.count }
-
   /// Reads all rows. If they have not been read in the background yet, this waits for it.
   func showAllItems() {
     follow()
@@ -231,10 +228,11 @@ final class RowController<Element: Row> {
     reconcile()
   }
 
-  /// The present rows, including the draft.
+  /// The present rows, all once they are known, including the draft.
   func makeRows() -> ListViewRows<RowID> {
-    ListViewRows(
-      count: itemCount + (draftPlace == nil ? 0 : 1),
+    let count = firstItems.map { min($0.count, Self.mostFirstItems) } ?? items.count
+    return ListViewRows(
+      count: count + (draftPlace == nil ? 0 : 1),
       id: { [unowned self] in element(at: $0).map { .object($0.id) } ?? .draft },
       height: { [unowned self] in height(ofRow: $0, width: $1) })
   }

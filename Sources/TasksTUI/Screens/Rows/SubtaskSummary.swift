@@ -41,8 +41,6 @@ struct SubtaskSummary: Equatable {
 
   /// The lines of a number of subtasks.
   static func lineCount(of count: Int) -> Int { min(count, mostLines) }
-  /// The number of subtasks, of so many, that have a line.
-  static func shownCount(of count: Int) -> Int { count > mostLines ? mostLines - 1 : count }
 }
 
 /// The subtasks of the tasks that were in sight last. They are counted again only after a change of the file.
@@ -86,8 +84,9 @@ final class SubtaskSummaries {
         entry.waiting = entry.all.waiting(at: moment)
       }
       summary.presentCount = entry.present?.count ?? count
-      if let waiting = entry.waiting, waiting.count > 0 { noteEnd(of: waiting) }
-      let shown = SubtaskSummary.shownCount(of: summary.presentCount)
+      if let first = entry.waiting?.compactMap(\.waitsUntil).min() { end = min(end ?? first, first) }
+      let most = SubtaskSummary.mostLines
+      let shown = summary.presentCount > most ? most - 1 : summary.presentCount
       entry.shown = entry.present.map { Array($0.prefix(shown)) } ?? []
       summary.lines = entry.shown.map { SubtaskSummary.Line(text: $0.text, isCompleted: $0.completed) }
     }
@@ -100,11 +99,6 @@ final class SubtaskSummaries {
     guard now < moment || end.map({ $0 <= now }) ?? (moment == .distantPast) else { return }
     (moment, end) = (now, nil)
     for id in entries.keys { entries[id]?.present = nil }
-  }
-
-  private func noteEnd(of waiting: Results<TaskItem>) {
-    guard let first = waiting.compactMap(\.waitsUntil).min() else { return }
-    end = min(end ?? first, first)
   }
 
   private func entry(of task: TaskItem) -> Entry {
