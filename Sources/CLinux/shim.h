@@ -59,52 +59,46 @@ static inline int clinux_poll(struct pollfd *fds, nfds_t count, int64_t nanoseco
   return ppoll(fds, count, &timeout, NULL);
 }
 
-// A lock of an open file description, as the kernel reads and writes it. Its positions have 64 bits, also
-// where those of the C library's struct flock have 32.
-struct clinux_lock {
-  int16_t type;
-  int16_t origin;
-  int64_t start;
-  int64_t count;
-  int32_t process;
-};
+enum { clinux_get_lock = 36, clinux_set_lock = 37 };  // F_OFD_GETLK, F_OFD_SETLK
 
-// Past the C library, which takes a struct flock of 32 bits for such a lock.
-static inline int clinux_apply_lock(int descriptor, int command, struct clinux_lock *lock) {
+// Sets a lock of the open file description on bytes of a file, all if their count is 0; or returns whether
+// another description has one there, 1 or 0. -1 with errno set on failure.
+static inline int clinux_apply_lock(int descriptor, int command, int16_t type, int64_t start, int64_t count) {
+  // As the kernel reads and writes it, past the C library: its struct flock may have positions of 32 bits.
+  struct {
+    int16_t type;
+    int16_t origin;
+    int64_t start;
+    int64_t count;
+    int32_t process;
+  } lock = {.type = type, .origin = SEEK_SET, .start = start, .count = count};
 #ifdef SYS_fcntl64
-  return (int)syscall(SYS_fcntl64, descriptor, command, lock);
+  int result = (int)syscall(SYS_fcntl64, descriptor, command, &lock);
 #else
-  return (int)syscall(SYS_fcntl, descriptor, command, lock);
+  int result = (int)syscall(SYS_fcntl, descriptor, command, &lock);
 #endif
+  return result == 0 && command == clinux_get_lock ? lock.type != F_UNLCK : result;
 }
 
 // Locks a byte of a file for the open file description, without waiting. The kernel releases the lock when
 // that is closed, also when the process is killed. 0, or -1 with errno set; EAGAIN when another description
 // has it.
 static inline int clinux_lock_byte(int descriptor, int64_t offset) {
-  // F_OFD_SETLK
-  struct clinux_lock lock = {.type = F_WRLCK, .origin = SEEK_SET, .start = offset, .count = 1};
-  return clinux_apply_lock(descriptor, 37, &lock);
+  return clinux_apply_lock(descriptor, clinux_set_lock, F_WRLCK, offset, 1);
 }
 
 static inline int clinux_unlock_byte(int descriptor, int64_t offset) {
-  // F_OFD_SETLK
-  struct clinux_lock lock = {.type = F_UNLCK, .origin = SEEK_SET, .start = offset, .count = 1};
-  return clinux_apply_lock(descriptor, 37, &lock);
+  return clinux_apply_lock(descriptor, clinux_set_lock, F_UNLCK, offset, 1);
 }
 
 // Whether another open file description has such a lock: 1 or 0, or -1 with errno set.
 static inline int clinux_is_byte_locked(int descriptor, int64_t offset) {
-  // F_OFD_GETLK
-  struct clinux_lock lock = {.type = F_WRLCK, .origin = SEEK_SET, .start = offset, .count = 1};
-  return clinux_apply_lock(descriptor, 36, &lock) == 0 ? lock.type != F_UNLCK : -1;
+  return clinux_apply_lock(descriptor, clinux_get_lock, F_WRLCK, offset, 1);
 }
 
 // Whether another open file description has a lock on any byte of a file: 1 or 0, or -1 with errno set.
 static inline int clinux_is_any_byte_locked(int descriptor) {
-  // F_OFD_GETLK
-  struct clinux_lock lock = {.type = F_WRLCK, .origin = SEEK_SET};
-  return clinux_apply_lock(descriptor, 36, &lock) == 0 ? lock.type != F_UNLCK : -1;
+  return clinux_apply_lock(descriptor, clinux_get_lock, F_WRLCK, 0, 0);
 }
 
 // A socket on which the kernel tells that addresses or routes of this machine have changed; close-on-exec and

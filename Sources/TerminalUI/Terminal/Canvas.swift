@@ -132,10 +132,6 @@ package struct Canvas: Equatable, Sendable {
     cells = Array(repeating: cell, count: self.width * self.height)
   }
 
-  private init(width: Int, height: Int, cells: [Cell], cursor: (column: Int, line: Int)?) {
-    (self.width, self.height, self.cells, self.cursor) = (width, height, cells, cursor)
-  }
-
   package subscript(column: Int, line: Int) -> Cell {
     get { cells[line * width + column] }
     set { cells[line * width + column] = newValue }
@@ -184,7 +180,8 @@ package struct Canvas: Equatable, Sendable {
 
   /// The same cells in other styles, each of which depends on the former one only.
   func restyled(_ change: (Style) -> Style) -> Canvas {
-    let restyled = [Cell](unsafeUninitializedCapacity: cells.count) { restyled, count in
+    var canvas = self
+    canvas.cells = [Cell](unsafeUninitializedCapacity: cells.count) { restyled, count in
       // Adjacent cells mostly have the same style.
       var (style, changed) = (Style(), change(Style()))
       for (index, cell) in cells.enumerated() {
@@ -195,7 +192,7 @@ package struct Canvas: Equatable, Sendable {
       }
       count = cells.count
     }
-    return Canvas(width: width, height: height, cells: restyled, cursor: cursor)
+    return canvas
   }
 
   /// Calls a closure with the cells of a line, to be changed.

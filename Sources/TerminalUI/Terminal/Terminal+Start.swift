@@ -21,7 +21,7 @@ extension Terminal {
     let wantsDirect =
       ["truecolor", "24bit"].contains(environment("COLORTERM")) && (description.number("colors") ?? 0) >= 8
       && (environment("NO_COLOR")?.isEmpty ?? true)
-    let hasStrikethrough = description.hasStrikethrough
+    let hasStrikethrough = description.string("smxx") != nil
     let variant = description.variant(directColor: wantsDirect, strikethrough: hasStrikethrough)
     let previous = environment("TERMINFO")
     setenv("TERMINFO", variant, 1)
@@ -29,15 +29,6 @@ extension Terminal {
     if let previous { setenv("TERMINFO", previous, 1) } else { unsetenv("TERMINFO") }
     if let screen { return (screen, wantsDirect, hasStrikethrough) }
     return (cncurses_newterm(description.type, output.stream), false, false)
-  }
-
-  /// A terminal from before Unicode, which may print sequences that it does not understand.
-  static func isOld(_ type: String) -> Bool {
-    ["vt", "ansi", "cons", "dumb"].contains { type.hasPrefix($0) }
-  }
-
-  static func strikethroughFallback(_ type: String) -> Strikethrough {
-    isOld(type) || type.hasPrefix("linux") ? .unavailable : .combining
   }
 
   /// The sequence that restores the screen from any state, which the crash handler writes without knowing it:

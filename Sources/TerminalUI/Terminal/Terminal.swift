@@ -24,11 +24,16 @@ package final class Terminal {
 
   package let colorDepth: ColorDepth
   package let strikethrough: Strikethrough
-  /// Whether only ASCII is reliable: a terminal from before Unicode.
+  /// Whether only ASCII is reliable: a terminal from before Unicode, which may print sequences that it does
+  /// not understand.
   package let isASCII: Bool
   /// Whether clicks, drags and the wheel are reported, as `mouse` events.
   package var reportsMouse = false {
-    didSet { if reportsMouse != oldValue, screen != nil { switchMouse() } }
+    didSet {
+      guard reportsMouse != oldValue, screen != nil else { return }
+      setMouse(reportsMouse)
+      output.flush()
+    }
   }
 
   /// The columns, at least 1.
@@ -84,7 +89,7 @@ package final class Terminal {
     self.description = description
     self.signals = signals
     self.answerPatience = answerPatience
-    isASCII = Self.isOld(description.type)
+    isASCII = ["vt", "ansi", "cons", "dumb"].contains { description.type.hasPrefix($0) }
 
     var settings = termios()
     guard tcgetattr(STDOUT_FILENO, &settings) == 0 else { throw .system("tcgetattr", errno) }
@@ -111,7 +116,9 @@ package final class Terminal {
       depth = opened.isDirect ? .direct : ColorDepth(colors: Int(cncurses_colors()))
     }
     colorDepth = depth
-    strikethrough = opened.hasStrikethrough ? .attribute : Self.strikethroughFallback(description.type)
+    strikethrough =
+      opened.hasStrikethrough
+      ? .attribute : isASCII || description.type.hasPrefix("linux") ? .unavailable : .combining
     let hasDefaultColors = depth != .none && use_default_colors() == OK
     painter = Painter(
       description: description, output: output, depth: depth, strikethrough: strikethrough,
@@ -212,7 +219,7 @@ package final class Terminal {
   ///
   /// - Returns: False for a terminal that has none.
   package func copy(_ text: String) -> Bool {
-    guard !Self.isOld(description.type), description.type != "linux", cterminal_begin_writing() else {
+    guard !isASCII, description.type != "linux", cterminal_begin_writing() else {
       return false
     }
     defer { cterminal_end_writing() }
@@ -369,7 +376,7 @@ package final class Terminal {
   /// Asks for properties that no description has. The replies come as input at any time; nothing waits for
   /// them.
   private func ask() {
-    guard !Self.isOld(description.type), description.type != "linux" else { return }
+    guard !isASCII, description.type != "linux" else { return }
     // Whether frames can be held back (DECRQM), the background (OSC 11), and the question that every terminal
     // answers (DA1), after the others.
     output.append("\u{1B}[?2026$p\u{1B}]11;?\u{1B}\\\u{1B}[c")
@@ -380,11 +387,6 @@ package final class Terminal {
   private func setMouse(_ isOn: Bool) {
     guard description.string("kmous") != nil else { return }
     output.append(isOn ? "\u{1B}[?1002h\u{1B}[?1006h" : "\u{1B}[?1006l\u{1B}[?1002l")
-  }
-
-  private func switchMouse() {
-    setMouse(reportsMouse)
-    output.flush()
   }
 
   private func leaveModes() {

@@ -84,9 +84,6 @@ package struct TerminalDescription {
     return value < 0 ? nil : Int(value)
   }
 
-  /// Whether the terminal strikes text through on `ESC [ 9 m`.
-  var hasStrikethrough: Bool { string("smxx") != nil }
-
   private static func bytes(_ string: UnsafePointer<CChar>) -> [UInt8] {
     UnsafeRawBufferPointer(start: string, count: strlen(string)).map { $0 }
   }
