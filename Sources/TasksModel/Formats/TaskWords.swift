@@ -32,9 +32,7 @@ enum TaskWords {
     return Repetition("rec:" + word) == repetition ? word : nil
   }
 
-  /// Takes a word's value.
-  ///
-  /// - Returns: False if it is another word, or has been taken before.
+  /// Takes a word's value; returns false if it is another word, or has been taken before.
   static func take(_ word: Substring, into values: inout RowValues, _ calendar: LocalCalendar) -> Bool {
     guard let colon = word.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
     let value = word[word.utf8.index(after: colon)...]

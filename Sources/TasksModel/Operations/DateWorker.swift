@@ -134,9 +134,7 @@ public final class DateWorker {
       queue.async { self.tasksLeft = nil }
     }
 
-    /// Waits for another program that writes.
-    ///
-    /// - Returns: Whether the worker was stopped.
+    /// Waits for another program that writes; returns whether the worker was stopped.
     private func wait(milliseconds: Int) -> Bool {
       guard stopped.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else { return false }
       // For later calls.

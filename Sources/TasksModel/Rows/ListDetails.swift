@@ -16,9 +16,8 @@ public struct ListDetails: Equatable, Sendable, Codable {
     if list.order != sorting { list.sorting = sorting?.rawValue ?? "" }
   }
 
-  /// Sets the values of a list that differ between two states, and leaves the others alone.
-  ///
-  /// - Returns: Whether the list had the values of `before`, so that it was done.
+  /// Sets the values of a list that differ between two states, and leaves the others alone; returns whether
+  /// the list had the values of `before`, so that it was done.
   func replace(_ before: ListDetails, in list: TaskList) -> Bool {
     if before.color != color {
       guard list.color == before.color else { return false }

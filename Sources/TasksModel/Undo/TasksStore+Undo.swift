@@ -323,10 +323,8 @@ extension TasksStore {
     if before.date != after.date { row.date = after.date }
   }
 
-  /// Completes or reopens a task again and moves it to its former gap, if nothing else of it has to change.
-  /// The order of its list is not read.
-  ///
-  /// - Returns: Whether that was possible.
+  /// Completes or reopens a task again and moves it to its former gap, if nothing else of it has to change;
+  /// returns whether that was possible. The order of its list is not read.
   private func toggleBack(_ id: Identifier, from before: RowState, to after: RowState) -> Bool {
     var changed = before.values
     changed.completed.toggle()

@@ -416,9 +416,7 @@ final class App {
     return true
   }
 
-  /// Keeps the findings about a long file for the next window.
-  ///
-  /// - Parameter textsRead: The version at which all texts had been read for dates; nil if that is not known.
+  /// Keeps the findings about a long file for the next window; see `FileMemory.newFindings`.
   func rememberFindings(textsRead: StoreVersion?) {
     guard let stateFile, context.loss == nil,
       let findings = context.memory.newFindings(textsRead: textsRead)

@@ -46,9 +46,7 @@ final class KeptLists {
     }
   }
 
-  /// Sorts those that may not be in order.
-  ///
-  /// - Parameter shown: The place on the screen.
+  /// Sorts those that may not be in order, except for the place on the screen.
   func sort(except shown: Place?) {
     if !isFollowing { follow() }
     guard !unsorted.isEmpty, context.loss == nil else { return }

@@ -109,9 +109,7 @@ enum Launch {
     }
   }
 
-  /// Runs the app on lines of words instead of a terminal.
-  ///
-  /// - Returns: The exit status.
+  /// Runs the app on lines of words instead of a terminal; returns the exit status.
   static func runPlain(
     _ path: String, stateFile: StateFile?, isReadOnly: Bool, environment: [String: String]
   ) throws -> Int32 {

@@ -41,9 +41,7 @@ final class PlainSession {
     self.write = write
   }
 
-  /// Reads lines until the end of input, or until one quits.
-  ///
-  /// - Returns: The exit status.
+  /// Reads lines until the end of input, or until one quits; returns the exit status.
   func run(input: Int32 = STDIN_FILENO) throws -> Int32 {
     try begin()
     var pending: [UInt8] = []
@@ -105,9 +103,8 @@ final class PlainSession {
       for words in app.screen.spokenRows { try say(words) }
       if app.screen.spokenRows.isEmpty { try say("No rows") }
       return
-    } else if let name = words.first, CommandTable.all.contains(where: { $0.name == name }) {
-      follow(app.run(line: line))
-    } else if let keys = Self.keys(line) {
+    } else if !CommandTable.all.contains(where: { $0.name == words.first ?? "" }), let keys = Self.keys(line)
+    {
       for key in keys { follow(app.handle(.key(key))) }
     } else {
       follow(app.run(line: line))

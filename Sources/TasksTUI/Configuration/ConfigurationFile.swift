@@ -15,9 +15,7 @@ struct ConfigurationFile: Sendable {
   /// The greatest size of a configuration: a longer file is something else.
   private static let greatestSize = 1 << 20
 
-  /// The text, which is empty if there is no file.
-  ///
-  /// - Throws: A sentence, if the file exists and cannot be read.
+  /// The text, which is empty if there is no file; throws if the file exists and cannot be read.
   func text() throws(RuntimeError) -> String {
     try SmallFile.text(of: path, atMost: Self.greatestSize) ?? ""
   }

@@ -40,8 +40,6 @@ final class ConfigurationWatch {
   }
 
   /// The present text of the file, if it has changed.
-  ///
-  /// - Throws: A sentence, if it cannot be read.
   func change() throws(RuntimeError) -> String? {
     var buffer = [UInt8](repeating: 0, count: 4096)
     while read(fileDescriptor, &buffer, buffer.count) > 0 {}

@@ -6,7 +6,6 @@ import Glibc
 final class NoteFile {
   let path: String
 
-  /// - Throws: `RuntimeError` when it cannot be written.
   init(_ text: String, environment: [String: String]) throws(RuntimeError) {
     let folder = environment["TMPDIR"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "/tmp"
     var template = Array("\(folder)/tasks-note-XXXXXX.md".utf8CString)
@@ -26,7 +25,6 @@ final class NoteFile {
   deinit { unlink(path) }
 
   /// - Returns: The text, and whether it had bytes that are no text, which are left out or replaced.
-  /// - Throws: `RuntimeError` when it no longer exists.
   func text() throws(RuntimeError) -> (text: String, wasDamaged: Bool) {
     guard let data = try? Data(contentsOf: URL(filePath: path)) else {
       throw RuntimeError("the note cannot be read from \(path)")

@@ -77,9 +77,8 @@ final class SearchScreen: Screen {
         if columns == nil, text.utf8.count > $1 / 2 - 6 {
           decoration.badge = self?.badge(of: task, inRow: $1)
         }
-        return picture.height(
-          of: text, hasDate: date != nil && columns == nil,
-          width: picture.textWidth(ofRow: $1, decoration, tags: tags))
+        return picture.height(of: text, width: picture.textWidth(ofRow: $1, decoration, tags: tags))
+          + (date != nil && columns == nil ? 1 : 0)
       })
   }
 

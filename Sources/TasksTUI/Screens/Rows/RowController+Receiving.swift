@@ -129,9 +129,7 @@ extension RowController {
     editing?.unseen = nil
   }
 
-  /// Turns a draft into the text of its row again, if that is back among the rows.
-  ///
-  /// - Returns: The row; nil if the draft stays.
+  /// Turns a draft into the text of its row again, if that is back among the rows; returns the row then.
   func returnText() -> Identifier? {
     guard let place = draftPlace, let former = editing?.formerRow, let index = index(of: former.id),
       !items[index].completed

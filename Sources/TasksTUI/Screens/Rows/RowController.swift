@@ -287,10 +287,10 @@ final class RowController<Element: Row> {
     if hasDate { decoration.date = "" }
     let picture = picture
     let (text, tags) = picture.split(element.text, inRow: width)
+    // Without columns the date has a line of its own.
+    if hasDate, picture.columns(inRow: width) == nil { lines += 1 }
     return lines
-      + wrapped.height(
-        of: text, hasDate: hasDate && picture.columns(inRow: width) == nil,
-        width: picture.textWidth(ofRow: width, decoration, tags: tags), picture)
+      + wrapped.height(of: text, width: picture.textWidth(ofRow: width, decoration, tags: tags), picture)
   }
 
   /// Whether subtasks are shown below tasks: only in their list, because elsewhere they are rows themselves.

@@ -97,10 +97,7 @@ struct RowPicture: Equatable {
 
   /// The lines of a text, at most `maximumHeight`. Complexity: O(width), regardless of the length of the
   /// text.
-  ///
-  /// - Parameter hasDate: Whether one more line is for the date.
-  func height(of text: String, hasDate: Bool = false, width: Int) -> Int {
-    if hasDate { return height(of: text, width: width) + 1 }
+  func height(of text: String, width: Int) -> Int {
     // No character takes more columns than bytes.
     if text.utf8.count <= width { return 1 }
     return lines(of: text, width: width).count

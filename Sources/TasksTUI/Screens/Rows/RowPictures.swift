@@ -30,9 +30,7 @@ struct RowPictures {
   }
 
   /// Draws a row onto a canvas that has its colors only, if it shows what it has shown since rows were last
-  /// read.
-  ///
-  /// - Returns: Whether that is so.
+  /// read; returns whether that is so.
   mutating func drawKnown(_ row: ListRow<RowID>, into canvas: inout Canvas) -> Bool {
     guard let entry = present[row.index], entry.content.width == canvas.width,
       // The progress of a row that is being completed is another one in each frame.

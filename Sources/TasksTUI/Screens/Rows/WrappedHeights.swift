@@ -12,18 +12,18 @@ final class WrappedHeights {
   /// More than any screen shows at once.
   private static let mostHeights = 512
 
-  /// The lines of a text; see `RowPicture.height(of:hasDate:width:)`.
-  func height(of text: String, hasDate: Bool, width: Int, _ picture: RowPicture) -> Int {
+  /// The lines of a text; see `RowPicture.height(of:width:)`.
+  func height(of text: String, width: Int, _ picture: RowPicture) -> Int {
     let bytes = text.utf8.count
     guard bytes > width, bytes <= Self.longestText else {
-      return picture.height(of: text, hasDate: hasDate, width: width)
+      return picture.height(of: text, width: width)
     }
     let subject = Subject(text: text, bytes: bytes, width: width)
-    if let known = heights[subject] { return known + (hasDate ? 1 : 0) }
+    if let known = heights[subject] { return known }
     let height = picture.height(of: text, width: width)
     if heights.count >= Self.mostHeights { heights.removeAll() }
     heights[subject] = height
-    return height + (hasDate ? 1 : 0)
+    return height
   }
 
   /// Longer texts are wrapped each time: finding one would take as long.
