@@ -9,8 +9,8 @@ extension App {
   /// - Parameter original: The note that the program received.
   func finishNote(of id: Identifier, text: String, original: String) {
     context.needsFrame = true
-    guard text != original, let note = note(of: id, text: text) else { return }
-    if note.keep(replacing: original) == nil { push(note) }
+    guard text != original, let note = note(of: id, text: text, original: original) else { return }
+    if note.keep() == nil { push(note) }
   }
 
   /// - Parameters:

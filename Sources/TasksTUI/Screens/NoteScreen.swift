@@ -103,13 +103,7 @@ final class NoteScreen: Screen {
     if changed.text == editor.text { editor = changed } else { _ = context.refusesWriting() }
   }
 
-  /// - Parameter original: The note that the person began with, if that was not here.
-  func keep(replacing original: String) -> ScreenRequest? {
-    self.original = original
-    return keep()
-  }
-
-  private func keep() -> ScreenRequest? {
+  func keep() -> ScreenRequest? {
     // A read-only window must not change anything.
     guard !context.isReadOnly else { return context.say("This window is read-only.") }
     guard isChanged else { return giveUp() }
