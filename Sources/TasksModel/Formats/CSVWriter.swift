@@ -24,10 +24,7 @@ struct CSVWriter: RecordWriter {
   }
 
   mutating func write(_ task: RowValues, to output: inout String) {
-    guard !task.tasks.isEmpty else {
-      append(task, id: "", parent: "", to: &output)
-      return
-    }
+    guard !task.tasks.isEmpty else { return append(task, id: "", parent: "", to: &output) }
     owners += 1
     append(task, id: "\(owners)", parent: "", to: &output)
     for subtask in task.tasks { append(subtask, id: "", parent: "\(owners)", to: &output) }

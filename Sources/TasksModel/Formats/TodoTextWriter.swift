@@ -22,10 +22,7 @@ struct TodoTextWriter: RecordWriter {
   }
 
   mutating func write(_ task: RowValues, to output: inout String) {
-    guard !task.tasks.isEmpty else {
-      append(task, relation: nil, to: &output)
-      return
-    }
+    guard !task.tasks.isEmpty else { return append(task, relation: nil, to: &output) }
     owners += 1
     append(task, relation: "nr:\(owners)", to: &output)
     for subtask in task.tasks { append(subtask, relation: "of:\(owners)", to: &output) }

@@ -112,8 +112,7 @@ final class ChangeNarrator {
     _ words: (Element, Int) -> String
   ) {
     guard indices.count <= Self.mostNamed else {
-      lines.append("\(verb) \(indices.count.grouped) rows")
-      return
+      return lines.append("\(verb) \(indices.count.grouped) rows")
     }
     for index in indices {
       let row = items[index]
@@ -126,10 +125,7 @@ final class ChangeNarrator {
     guard count > 0 else { return }
     let gone = seen.filter { !isPresent($0.key) }
     for id in gone.keys { seen[id] = nil }
-    guard count <= Self.mostNamed else {
-      lines.append("\(count.grouped) rows are gone")
-      return
-    }
+    guard count <= Self.mostNamed else { return lines.append("\(count.grouped) rows are gone") }
     lines += gone.map(words(forGone:seenAs:)).sorted()
     let rest = count - gone.count
     if rest > 0 { lines.append(rest == 1 ? "A row is gone" : "\(rest) rows are gone") }

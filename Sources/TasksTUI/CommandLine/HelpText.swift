@@ -46,11 +46,9 @@ enum HelpText {
   /// A command or an option with the text about it beside it, or below it if it is long.
   private static func entry(_ label: String, _ help: String) -> [String] {
     let indent = 26
-    guard label.count < indent else {
-      return [label] + wrapped(help, first: String(repeating: " ", count: indent), indent: indent)
-    }
-    return wrapped(
-      help, first: label + String(repeating: " ", count: indent - label.count), indent: indent)
+    let start = label.count < indent ? label : ""
+    let space = String(repeating: " ", count: indent - start.count)
+    return (start == label ? [] : [label]) + wrapped(help, first: start + space, indent: indent)
   }
 
   /// Wraps words to lines; those after the first are indented.

@@ -18,12 +18,9 @@ enum CommandLineParser {
     guard !rest.isEmpty else { return nil }
     let digits = rest.prefix { $0.isASCII && $0.isNumber }
     rest = rest.dropFirst(digits.count).drop(while: \.isWhitespace)
-    var count: Int?
-    if !digits.isEmpty {
-      guard let number = Int(digits), number <= CommandCall.greatestCount else {
-        throw Problem(message: "\(digits) is too large a number.")
-      }
-      count = number
+    let count = Int(digits)
+    guard digits.isEmpty || count ?? .max <= CommandCall.greatestCount else {
+      throw Problem(message: "\(digits) is too large a number.")
     }
     guard !rest.isEmpty else { return CommandCall(.cursor(.first), count: count) }
     let name = rest.prefix { !$0.isWhitespace }

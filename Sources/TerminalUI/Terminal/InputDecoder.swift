@@ -180,13 +180,10 @@ struct InputDecoder: Sendable {
     }
     let count = index - bytes.startIndex + 1
     let modifiers = Self.modifiers(parameter)
-    guard let symbol = Self.letterKeys[bytes[index]] else {
-      if let keypad = Self.keypadCharacters[bytes[index]] {
-        return .took(count, .key(Key(.character(keypad), modifiers)))
-      }
-      return .took(count, bytes[index] == 0x4D ? .key(Key(.enter, modifiers)) : nil)
-    }
-    return .took(count, .key(Key(symbol, modifiers)))
+    let symbol =
+      Self.letterKeys[bytes[index]] ?? Self.keypadCharacters[bytes[index]].map(Key.Symbol.character)
+      ?? (bytes[index] == 0x4D ? .enter : nil)
+    return .took(count, symbol.map { .key(Key($0, modifiers)) })
   }
 
   /// `ESC [ parameters intermediates final`.

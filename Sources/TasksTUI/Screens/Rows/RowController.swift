@@ -163,17 +163,11 @@ final class RowController<Element: Row> {
     reconcile()
     defer { openID = id }
     // As in nearly every frame, where the place of the row need not be looked up.
-    if let id, list.selectedID == .object(id) {
-      list.showsCursor = true
-      return
-    }
-    guard let index = id.flatMap(index(of:)), id != openID || list.isInSight(index) else {
-      // There is none, or the wheel has scrolled it away.
-      list.showsCursor = false
-      return
-    }
-    list.showsCursor = true
-    if index != list.selectedIndex { list.select(index) }
+    let isSelected = id.map { list.selectedID == .object($0) } ?? false
+    let place = isSelected ? list.selectedIndex : id.flatMap(index(of:))
+    // Not if the wheel has scrolled it away.
+    list.showsCursor = place.map { isSelected || id != openID || list.isInSight($0) } ?? false
+    if list.showsCursor, let place, place != list.selectedIndex { list.select(place) }
   }
 
   var isEditing: Bool { editing != nil }
