@@ -117,9 +117,14 @@ extension StoreError {
     return 0
   }
 
+  /// Whether the disk is full, of all the ways in which it may fail.
+  package var isOfFullDisk: Bool { code == .diskFailure && description.hasPrefix(Self.fullDisk) }
+
+  private static let fullDisk = "The disk is full"
+
   private static func full(_ file: String) -> (Code, String) {
     // The cause comes first: a status line may have no space for the text after a long path.
-    (.diskFailure, "The disk is full; make room for \(file) and try again.")
+    (.diskFailure, "\(fullDisk); make room for \(file) and try again.")
   }
 
   private static func readOnly(_ file: String) -> (Code, String) {

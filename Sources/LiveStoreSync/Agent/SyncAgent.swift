@@ -478,9 +478,6 @@ extension SyncError {
 }
 
 extension StoreError {
-  /// Whether the disk is full, of all the ways in which it may fail: LiveStore's sentence says so.
-  fileprivate var isOfFullDisk: Bool { code == .diskFailure && description.hasPrefix("The disk is full;") }
-
   /// Whether a rule in the file, or a trigger of another program, does not let a row be written.
   fileprivate var isRefusal: Bool {
     if case .sqlite(let result) = code { result & 0xFF == 19 } else { code == .invalidValue }
