@@ -178,7 +178,7 @@ struct LongActionTests {
     let fixture = try TasksStoreFixture(tasks: "a b c d")
     let (store, scope) = (fixture.store, RowScope(fixture.place))
     let ids = fixture.tasks.map(\.id)
-    let note = String(repeating: "x", count: TasksStore.historyLimit / 2)
+    let note = String(repeating: "x", count: TasksStore.historyLimit / 16)
     for id in ids { try store.setNotes(id, to: note, in: scope) }
     let long = LongAction()
     for id in ids { try store.delete([id], in: scope, partOf: long) }
@@ -186,19 +186,20 @@ struct LongActionTests {
     _ = try store.undo(showing: scope)
     #expect(fixture.line == "a b c d")
     _ = try store.redo(showing: scope)
-    func addHalf() throws {
-      try store.add(String(repeating: "y", count: TasksStore.historyLimit / 2), to: fixture.place)
+    func add(share: Int) throws {
+      try store.add(String(repeating: "y", count: TasksStore.historyLimit / share), to: fixture.place)
     }
-    // As much as makes the first of the four parts too old.
-    try addHalf()
-    for _ in 0..<2 { #expect(try store.undo(showing: scope) != .nothing) }
+    // As much as makes the first two of the four parts too old: an action counts for a quarter at most.
+    for _ in 0..<3 { try add(share: 2) }
+    try add(share: 8)
+    for _ in 0..<5 { #expect(try store.undo(showing: scope) != .nothing) }
     #expect(fixture.line == "a b c d")
-    for _ in 0..<2 { #expect(try store.redo(showing: scope) != .nothing) }
+    for _ in 0..<5 { #expect(try store.redo(showing: scope) != .nothing) }
     // And as much as makes the last one too old.
-    for _ in 0..<2 { try addHalf() }
-    for _ in 0..<2 { #expect(try store.undo(showing: scope) != .nothing) }
+    try add(share: 8)
+    for _ in 0..<5 { #expect(try store.undo(showing: scope) != .nothing) }
     #expect(try store.undo(showing: scope) == .nothing)
-    #expect(fixture.tasks.map(\.text.utf8.count) == [TasksStore.historyLimit / 2])
+    #expect(fixture.tasks.isEmpty)
   }
 
   @Test("It goes as a whole where others have done something between its parts")
@@ -206,7 +207,7 @@ struct LongActionTests {
     let fixture = try TasksStoreFixture(tasks: "a b c d")
     let (store, scope) = (fixture.store, RowScope(fixture.place))
     let ids = fixture.tasks.map(\.id)
-    let note = String(repeating: "x", count: TasksStore.historyLimit)
+    let note = String(repeating: "x", count: TasksStore.historyLimit / 16)
     for id in ids[..<2] { try store.setNotes(id, to: note, in: scope) }
     let long = LongAction()
     for id in ids[..<2] {
@@ -214,8 +215,11 @@ struct LongActionTests {
       try store.setPriority([ids[3]], in: scope) { _ in id == ids[0] ? .a : .b }
     }
     try store.delete([ids[2]], in: scope, partOf: long)
-    try store.add("e", to: fixture.place)
-    for _ in 0..<2 { #expect(try store.undo(showing: scope) != .nothing) }
+    // As much as makes the first part too old, and not the second.
+    for share in [8, 8, 8, 3] {
+      try store.add(String(repeating: "y", count: share * TasksStore.historyLimit / 16), to: fixture.place)
+    }
+    for _ in 0..<5 { #expect(try store.undo(showing: scope) != .nothing) }
     #expect(fixture.line == "a b c d")
   }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Undo and redo")
 struct UndoTests {
-  @Test("The history is bounded in bytes: the oldest steps go, one step may be large, the others are undone")
+  @Test("The history is bounded in bytes: the oldest steps go, steps may be large, the others are undone")
   func historyLimit() throws {
     let fixture = try TasksStoreFixture()
     let store = fixture.store
@@ -21,7 +21,8 @@ struct UndoTests {
       _ = try store.add(text, to: fixture.place)
       let sizes = store.store.objects(UndoStep.self).sorted(by: \.number).map(\.rows.utf8.count)
       expected.append(try #require(sizes.last))
-      while expected.dropFirst().reduce(0, +) >= TasksStore.historyLimit { expected.removeFirst() }
+      func counted() -> Int { expected.dropFirst().map { min($0, TasksStore.historyLimit / 4) }.reduce(0, +) }
+      while counted() >= TasksStore.historyLimit { expected.removeFirst() }
       #expect(Array(sizes) == expected)
     }
     let added = fixture.tasks.count
@@ -31,6 +32,22 @@ struct UndoTests {
       return
     }
     #expect(fixture.tasks.count == added - expected.count)
+  }
+
+  @Test("An action larger than the whole history keeps those before it, in one part or in several")
+  func largeAction() throws {
+    let fixture = try TasksStoreFixture(tasks: "a b c")
+    let (store, scope) = (fixture.store, RowScope(fixture.place))
+    func undo() throws -> String? { try undone(store.undo(showing: scope)) }
+    try store.setPriority([fixture.id("c")], in: scope) { _ in .a }
+    let note = String(repeating: "x", count: 2 * TasksStore.historyLimit)
+    for text in ["a", "b"] { try store.setNotes(fixture.id(text), to: note, in: scope) }
+    let (long, ids) = (LongAction(), fixture.tasks.map(\.id))
+    for id in ids { try store.delete([id], in: scope, partOf: long) }
+    #expect(try undo() == "deleting 3 rows")
+    #expect(try [undo(), undo()] == ["the note of “b”", "the note of “a”"])
+    #expect(try undo() == "the priority of “c”")
+    #expect(try undo() == nil)
   }
 
   @Test("Each operation is undone and done again, one step each")

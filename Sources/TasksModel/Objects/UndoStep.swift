@@ -2,8 +2,8 @@ import LiveStore
 
 /// One action of one person, stored in the file so that it can be undone after a restart as well.
 final class UndoStep: Object {
-  /// The bytes of this step and of all before it. Later actions have higher numbers, and the difference says
-  /// how much history lies between two.
+  /// The bytes of this step and of all before it, as far as they count. Later actions have higher numbers,
+  /// and the difference says how much history lies between two.
   @Persisted(primaryKey: true) var number: Int = 0
   /// The person: `TasksStore.author`.
   @Persisted var author: String = ""

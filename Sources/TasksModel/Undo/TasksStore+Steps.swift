@@ -50,9 +50,11 @@ extension TasksStore {
     step.author = author
     step.action = root.map { UndoStep.further(action, root: $0) } ?? action.rawValue
     try step.setRows(rows)
-    step.number = greatestNumber() + max(1, step.rows.utf8.count)
+    let newest = greatestNumber()
+    let start = root.flatMap(self.step)?.start ?? newest
+    step.number = newest + max(1, min(step.rows.utf8.count, start + UndoStep.mostCounted - newest))
     store.add(step)
-    // However large an action is, it can be undone as a whole.
+    // However many parts an action has, it can be undone as a whole.
     try removeSteps(upTo: min(step.number - Self.historyLimit, (root ?? step.number) - 1))
     return step
   }
@@ -208,6 +210,12 @@ extension TasksStore {
 }
 
 extension UndoStep {
+  /// The bytes that an action counts for at most, so that a large one does not remove all others.
+  fileprivate static let mostCounted = TasksStore.historyLimit / 4
+
+  /// The greatest number when it was stored, of the first step of an action.
+  fileprivate var start: Int { number - max(1, min(rows.utf8.count, Self.mostCounted)) }
+
   /// The number of the first step of its action, if this is a further one.
   var root: Int? {
     let words = action.split(separator: " ")
