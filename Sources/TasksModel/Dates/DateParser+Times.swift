@@ -65,16 +65,19 @@ extension DateParser {
       } else if clock.hasMinutes && (clock.hour >= 10 || besideDay) || isWhole { .apart } else {
         .announced
       }
+    let match = Match(part: time, end: end, sureness: sureness)
     if clock.half == nil, word(end) == "at", word(end + 1) == "night" {
-      return Match(part: time.within(.tonight), end: end + 2, sureness: .anywhere)
+      return Match(
+        part: self.clock(match, from: start, within: .tonight).onClock, end: end + 2, sureness: .anywhere)
     }
     // “At 9 in the evening”.
     if clock.half == nil, word(end) == "in", word(end + 1) == "the",
       let part = DateVocabulary.timeOfWord[word(end + 2)]
     {
-      return Match(part: time.within(part), end: end + 3, sureness: .anywhere)
+      return Match(
+        part: self.clock(match, from: start, within: part).onClock, end: end + 3, sureness: .anywhere)
     }
-    return Match(part: time, end: end, sureness: sureness)
+    return match
   }
 
   /// `half past 9`, `quarter to 9 am`.
@@ -98,16 +101,39 @@ extension DateParser {
   mutating func exactTime(within part: Match<DatePhrase.Time>) -> Match<DatePhrase.Time> {
     let isAnnounced = ["at", "@"].contains(word(part.end))
     // “Tonight 9 people come”.
-    guard let exact = clockTime(at: isAnnounced ? part.end + 1 : part.end),
-      isAnnounced || isWhole || exact.sureness != .announced,
-      part.part.hour < 12 || !saysMorning(part.end..<exact.end)
+    let start = isAnnounced ? part.end + 1 : part.end
+    guard let exact = clockTime(at: start), isAnnounced || isWhole || exact.sureness != .announced,
+      part.part.hour < 12 || !saysMorning(exact, from: start, besides: part.part)
     else { return part }
-    return Match(part: exact.part.within(part.part), end: exact.end, sureness: .anywhere)
+    return Match(part: clock(exact, from: start, within: part.part), end: exact.end, sureness: .anywhere)
   }
 
-  /// Whether a time says that it is before noon, and so in no other half of the day.
-  func saysMorning(_ time: Range<Int>) -> Bool {
-    time.contains { word($0).hasSuffix("am") || word($0).hasSuffix("a.m") }
+  /// The time by a clock of twelve hours that lies in a part of the day. In the evening and at night the
+  /// hours from twelve to four are those after midnight: “tonight at 1”.
+  func clock(_ time: Match<DatePhrase.Time>, from start: Int, within part: DatePhrase.Time) -> DatePhrase.Time
+  {
+    let (hour, minute) = (time.part.hour, time.part.minute)
+    let said = Int(word(start).prefix { $0.isASCII && $0.isNumber }) ?? 0
+    // “Tonight at 22:00”.
+    let isExact = (said > 99 ? said / 100 : said) > 12 || says(["pm", "p.m"], in: start..<time.end)
+    if isExact || part.hour < 12 { return time.part }
+    if Self.isEvening(part), hour % 12 < 5 { return DatePhrase.Time(hour % 12 + 24, minute) }
+    return hour < 12 ? DatePhrase.Time(hour + 12, minute) : time.part
+  }
+
+  private static func isEvening(_ part: DatePhrase.Time) -> Bool { part.hour >= 18 }
+
+  /// Whether a time says that it is before noon, and so in no other half of the day than a part that follows
+  /// or precedes it.
+  func saysMorning(
+    _ time: Match<DatePhrase.Time>, from start: Int, besides part: DatePhrase.Time? = nil
+  ) -> Bool {
+    let isOfNight = part.map(Self.isEvening) ?? false && time.part.hour < 5
+    return !isOfNight && says(["am", "a.m"], in: start..<time.end)
+  }
+
+  private func says(_ halves: [String], in time: Range<Int>) -> Bool {
+    time.contains { index in halves.contains { word(index).hasSuffix($0) } }
   }
 
   mutating func clockTime(at start: Int) -> Match<DatePhrase.Time>? {

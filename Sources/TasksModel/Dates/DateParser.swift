@@ -79,16 +79,17 @@ struct DateParser {
   private mutating func timeAndDay(at start: Int) -> Match<DatePhrase>? {
     guard let time = time(at: start, besideDay: true, isBeforeDay: true) else { return nil }
     func match(_ day: DatePhrase.Day, _ part: DatePhrase.Time?, _ end: Int) -> Match<DatePhrase> {
-      let time = part.map(time.part.within) ?? time.part
+      let time = part.map { clock(time, from: start, within: $0) } ?? time.part
       return Match(part: DatePhrase(day: day, time: time), end: end, sureness: .anywhere)
     }
-    if word(time.end) == "tonight", !saysMorning(start..<time.end) {
+    if word(time.end) == "tonight", !saysMorning(time, from: start, besides: .tonight) {
       return match(.offset(0), .tonight, time.end + 1)
     }
     let end = endOfRange(from: time.end)
     let next = DateVocabulary.beforeDays.contains(word(end)) ? end + 1 : end
     guard let day = day(at: next) else { return nil }
-    let part = saysMorning(start..<time.end) ? nil : DateVocabulary.timeOfWord[word(day.end)]
+    let part = DateVocabulary.timeOfWord[word(day.end)]
+    if saysMorning(time, from: start, besides: part) { return match(day.part, nil, day.end) }
     return match(day.part, part, part == nil ? day.end : day.end + 1)
   }
 

@@ -26,6 +26,7 @@ struct DatePhrase: Equatable {
     static let midnight = Time(0)
     static let tonight = Time(20)
 
+    /// The hour; from 24 on one after the midnight that ends the day.
     var hour: Int
     var minute: Int
 
@@ -34,8 +35,8 @@ struct DatePhrase: Equatable {
       self.minute = minute
     }
 
-    /// The time by a clock of twelve hours that lies in the same half of the day as a part of it.
-    func within(_ part: Time) -> Time { part.hour >= 12 && hour < 12 ? Time(hour + 12, minute) : self }
+    /// The time as a clock shows it, of whatever day.
+    var onClock: Time { Time(hour % 24, minute) }
   }
 
   /// The day; nil for today, or tomorrow if the time has passed.

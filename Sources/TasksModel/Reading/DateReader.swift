@@ -46,7 +46,7 @@ public struct DateReader: Sendable {
 
   private func moment(of phrase: DatePhrase?, _ repetition: Repetition?) -> Date? {
     guard var repetition else { return phrase.flatMap(date) }
-    if let time = phrase?.time { repetition.time = time }
+    if let time = phrase?.time { repetition.time = time.onClock }
     // “At 18:00 every monday” means that time of the first monday.
     guard let phrase, !phrase.isOnlyTime else { return repetition.first(now: now(), calendar)?.date }
     let date = date(of: phrase)
@@ -108,6 +108,7 @@ public struct DateReader: Sendable {
       break
     }
     var dates: [DateMatch] = []
+    var isBeginningTaken = false
     var end = 0
     for start in words.indices where start >= end && !taken.contains(start) {
       guard let match = parser.phrase(at: start), !(start..<match.end).overlaps(taken) else { continue }
@@ -116,15 +117,24 @@ public struct DateReader: Sendable {
       let isApart =
         isBeforeRepetition
         || words[match.end - 1].endsPart && (match.end == words.count || words[start].beginsPart)
-      guard match.sureness == .anywhere || match.sureness == .apart && isApart else { continue }
+      // “Every month from the 1st”.
+      let isBeginning =
+        repetition != nil && (taken.upperBound...taken.upperBound + 2).contains(start)
+        && parser.isBeginning(at: taken.upperBound)
+      guard match.sureness == .anywhere || match.sureness == .apart && isApart || isBeginning else {
+        continue
+      }
       // Of what follows a date that was understood nothing is taken.
       if parser.isPart(match, from: start, besides: taken) {
         return dates.isEmpty ? ([], nil) : (dates, repetition)
       }
       dates.append((match.part, range(start..<match.end)))
+      isBeginningTaken = isBeginningTaken || isBeginning
       guard match.part.year != nil else { break }
       end = match.end
     }
+    // “Every friday from 31 feb” has no first day.
+    if !isBeginningTaken, repetition != nil, parser.isBeginning(at: taken.upperBound) { return ([], nil) }
     return (dates, repetition)
   }
 
@@ -151,15 +161,23 @@ public struct DateReader: Sendable {
   ///
   /// - Throws: `RepetitionProblem` when it is none.
   public func readRepetition(_ text: String) throws(RepetitionProblem) -> Repetition {
-    if let repetition = Repetition(text) { return repetition }
+    let repetition = Repetition(text)
+    // “Every month from the 31st” begins on that day.
+    if let repetition, repetition.meantDay == nil { return repetition }
+    guard let repetition = datedRepetition(text) ?? repetition else { throw RepetitionProblem() }
+    return repetition
+  }
+
+  /// The repetition with the day from which on it counts, of a text that is nothing else.
+  private func datedRepetition(_ text: String) -> Repetition? {
     let (dates, match) = phrases(in: text)
     guard let (repetition, range) = match, dates.count == 1, dates[0].phrase.day != nil,
       let date = moment(of: dates[0].phrase, repetition)
-    else { throw RepetitionProblem() }
+    else { return nil }
     let (end, beginning) = (range.upperBound, dates[0].range.lowerBound)
     guard end <= beginning, ["", "from", "starting"].contains(String(text[end..<beginning]).trimmedForRow),
       (text[..<range.lowerBound] + text[dates[0].range.upperBound...]).allSatisfy(\.isWhitespace)
-    else { throw RepetitionProblem() }
+    else { return nil }
     var dated = repetition
     dated.firstDate = date
     return dated
@@ -177,6 +195,12 @@ public struct DateReader: Sendable {
     guard var time = day(of: phrase, present) else { return nil }
     time.hour = phrase.time?.hour ?? 0
     time.minute = phrase.time?.minute ?? 0
+    // “Tonight at 1” in the night itself.
+    if phrase.day == .offset(0), time.hour >= 24,
+      (present.hour, present.minute) < (time.hour - 24, time.minute)
+    {
+      time.hour -= 24
+    }
     var date = (phrase.offset.map { LocalCalendar(secondsFromGMT: $0) } ?? calendar).date(of: time)
     if phrase.day == nil, date <= now {
       time.day += 1

@@ -6,8 +6,8 @@ extension DateParser {
     let next = word(match.end)
     if isImpossible(timeAt: match.end) { return true }
     if Self.limiting.contains(next) || start > 0 && word(start - 1) == "of" { return true }
-    // “Every month end”.
-    if next == "end" { return true }
+    // “Every month end”, “every friday night at 1”, which is on saturdays.
+    if ["end", "night"].contains(next) { return true }
     if ["of", "in"].contains(next), DateVocabulary.monthOfWord[word(match.end + 1)] != nil { return true }
     // A shorter span may be how long the task takes.
     if next == "for", let span = words(ofSpanAt: match.end + 1), ![.minute, .hour].contains(span.unit) {
@@ -19,8 +19,22 @@ extension DateParser {
     switch match.part.pattern {
     case .months(_, on: let day) where day != nil: return isDateLike(match.end)
     case .days, .months, .years: return next == "on" && isWeekday(match.end + 1)
+    // “Every friday the 13th”.
+    case .weeks(_, on: let days) where !days.isEmpty: return isDayOfMonth(after: match.end)
     default: return false
     }
+  }
+
+  /// Whether what stands after a repetition looks like the day from which on it counts, as in `from 31 feb`,
+  /// `from 2030` and `starting next june`.
+  func isBeginning(at index: Int) -> Bool {
+    guard ["from", "starting", "beginning"].contains(word(index)) else { return false }
+    let small: Set<String> = ["from", "on", "in", "the", "next", "this"]
+    var day = index + 1
+    while small.contains(word(day)) { day += 1 }
+    let isMonth = [day, day + 1].contains { DateVocabulary.monthOfWord[word($0)] != nil }
+    let isYear = DateVocabulary.digits(word(day)[...]).map(Self.years.contains) ?? false
+    return isMonth || isYear || isWeekday(day) || isOrdinal(word(day)) || impossible != nil
   }
 
   /// Whether a date in a text says more than was understood.

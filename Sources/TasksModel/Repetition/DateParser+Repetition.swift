@@ -37,7 +37,7 @@ extension DateParser {
     let isMeant = isWhole && word(end) == "usually"
     let start = isMeant ? end + 1 : end
     let next = word(start) == "at" || word(start) == "@" ? start + 1 : start
-    guard let time = time(at: next, besideDay: true),
+    guard let time = time(at: next, besideDay: true), time.part.hour < 24,
       isWhole || next > end || time.sureness != .announced
     else { return Match(part: repetition, end: end, sureness: .anywhere) }
     var repetition = repetition

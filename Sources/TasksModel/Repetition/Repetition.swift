@@ -74,6 +74,14 @@ public struct Repetition: Hashable, Sendable {
 }
 
 extension Repetition: CustomStringConvertible {
+  /// A repetition of a task in the words in which a person has asked for it: without the day and the time
+  /// that its later dates have again. One that cannot be read stays as it is.
+  public static func words(of stored: String) -> String {
+    guard var repetition = Repetition(stored) else { return stored }
+    (repetition.meantDay, repetition.meantTime) = (nil, nil)
+    return repetition.description
+  }
+
   public var description: String {
     isAfterCompletion ? "after \(intervalWords)\(timeWords)" : "every \(patternWords)\(timeWords)"
   }

@@ -140,7 +140,8 @@ struct ChangeCommand {
       said.append(after.date.map { "due \(words.words(for: $0))" } ?? "without a date")
     }
     if before.details.repetition != after.details.repetition {
-      said.append(after.details.repetition.isEmpty ? "not repeated" : after.details.repetition)
+      let words = Repetition.words(of: after.details.repetition)
+      said.append(words.isEmpty ? "not repeated" : words)
     }
     if before.details.priority != after.details.priority {
       let letter = after.details.priority.rawValue

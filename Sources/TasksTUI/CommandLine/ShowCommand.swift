@@ -18,7 +18,7 @@ struct ShowCommand {
     }
     add("list", store.whereabouts(of: task))
     add("due", task.date.map { words.fullWords(for: $0) })
-    add("repeat", task.repetition)
+    add("repeat", Repetition.words(of: task.repetition))
     add("done", task.completedAt.map { words.fullWords(for: $0) })
     add("waits until", task.waitsUntil.map { words.fullWords(for: $0) })
     add("priority", task.priority.rawValue)

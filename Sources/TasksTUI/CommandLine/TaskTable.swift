@@ -88,7 +88,8 @@ struct TaskTable {
   private func due(_ row: Row) -> String {
     guard let date = row.date else { return "" }
     let late = !row.completed && words.due(date).state == .overdue ? "overdue, " : ""
-    return late + words.words(for: date) + (row.repetition.isEmpty ? "" : ", " + row.repetition)
+    return late + words.words(for: date)
+      + (row.repetition.isEmpty ? "" : ", " + Repetition.words(of: row.repetition))
   }
 
   private enum Emphasis: String {

@@ -14,7 +14,8 @@ extension Prompt {
   /// - Parameter id: The task that is to be repeated; nil if there are several.
   static func repetition(ofTask id: Identifier?, _ context: ScreenContext) -> Prompt {
     let task = id.flatMap(context.store.task)
-    let now = task.map(\.repetition).flatMap { $0.isEmpty ? nil : DisplayText($0, clippedTo: 30).string }
+    let now = task.map { Repetition.words(of: $0.repetition) }
+      .flatMap { $0.isEmpty ? nil : DisplayText($0, clippedTo: 30).string }
     return Prompt(now.map { "Repeat, now \($0): " } ?? "Repeat: ") { [context] typed in
       let date = id.flatMap(context.store.task)?.date
       return RepetitionCompletion.completions(of: typed, from: date, context)

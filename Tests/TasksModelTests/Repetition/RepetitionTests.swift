@@ -71,7 +71,9 @@ struct RepetitionTests {
       "every 2 hours", "every minute", "every foo", "every 32nd", "every 30 feb x", "every 0th",
       "after monday",
       "after 15th", "rec:", "rec:w", "rec:1h", "rec:+", "rec:-1w", "monthly report", "every week foo",
-      "every day at 25:00", "every 31 nov", "none", "🗓", "every every day", "FREQ=DAILY",
+      "every day at 25:00", "every 31 nov", "every friday the 13th", "every friday from 31 feb",
+      "every 25 dec from 2030", "every month from january", "every friday night at 1", "none", "🗓",
+      "every every day", "FREQ=DAILY",
     ])
   func notRead(text: String) {
     #expect(Repetition(text) == nil)
@@ -86,6 +88,7 @@ struct RepetitionTests {
       ("Every month from 1 dec", "every month", "2026-12-01"),
       ("every day at 9:00 starting 24 nov", "every day at 9:00", "2026-11-24 09:00"),
       ("every monday from tomorrow at 18:00", "every monday", "2026-11-23 18:00"),
+      ("every month from the 31st", "every month", "2026-12-31"),
     ])
   func fromDay(text: String, form: String, date: String) throws {
     let now = moment("2026-11-21 10:00")
@@ -95,6 +98,17 @@ struct RepetitionTests {
     #expect(reader.find(in: text)?.date == repetition.firstDate)
     for other in ["pay " + text, text + " pay", "every friday 1 march or so", "every friday until 1 march"] {
       #expect(throws: RepetitionProblem()) { try reader.readRepetition(other) }
+    }
+  }
+
+  @Test("The words for people are those that were asked for, whatever day the present date had to be")
+  func askedWords() {
+    for (stored, words) in [
+      ("every month from the 31st", "every month"), ("every day usually at 2:30", "every day"),
+      ("every 2 months on the 31st", "every 2 months on the 31st"), ("now and then", "now and then"),
+      ("", ""),
+    ] {
+      #expect(Repetition.words(of: stored) == words)
     }
   }
 
@@ -142,6 +156,10 @@ struct RepetitionTests {
       ("water plants 2026-12-01 rec:+1w", "every week", "2026-12-01"),
       ("each morning run", "every day at 9:00", "2026-11-22 09:00"),
       ("tomorrow, and then every week.", "every week", "2026-11-22"),
+      ("work every friday from home", "every friday", "2026-11-27"),
+      ("tutor every friday from 9:00 to 10:00", "every friday", "2026-11-27 09:00"),
+      ("dance every friday night", "every friday at 20:00", "2026-11-27 20:00"),
+      ("pay every month from the 1st", "every month", "2026-12-01"),
     ])
   func found(text: String, form: String, date: String) throws {
     let now = moment("2026-11-21 10:00")
@@ -159,6 +177,11 @@ struct RepetitionTests {
       "every second counts", "every time", "#every day", "every 0 days", "every 2 hours", "rec:x",
       "record:1w",
       "all week", "on monday", "month", "2w", "everyday life",
+      // Understood only in part.
+      "play every friday the 13th", "play every friday 13th", "pay every month from 31 feb",
+      "gifts every 25 dec from 2030", "pay every month starting january", "pay every week from next june",
+      "pay every week starting on the 32nd", "pay every month from the 1st of foo",
+      "dance every friday night at 1",
     ])
   func notFound(text: String) {
     #expect(DateReader(calendar: calendar).find(in: text)?.repetition == nil)

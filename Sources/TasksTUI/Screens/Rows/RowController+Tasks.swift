@@ -146,7 +146,8 @@ extension RowController where Element == TaskItem {
         return context.say("\(tasks(edit)) \(isOne ? "does" : "do") not come again.")
       }
       let next = isOne ? task.date.map { ", due \(context.calendar.words(for: $0))" } ?? "" : ""
-      context.say("\(tasks(edit)) \(isOne ? "comes" : "come") again \(task.details.repetition)\(next).")
+      let words = Repetition.words(of: task.details.repetition)
+      context.say("\(tasks(edit)) \(isOne ? "comes" : "come") again \(words)\(next).")
     }
   }
 
