@@ -100,6 +100,19 @@ public struct LocalCalendar: Sendable {
     return self.date(of: LocalTime(year: time.year, month: time.month, day: time.day + days))
   }
 
+  /// The number of days from the day of one moment to that of another.
+  func days(from one: Date, to other: Date) -> Int {
+    Self.dayNumber(of: localTime(of: other)) - Self.dayNumber(of: localTime(of: one))
+  }
+
+  /// The moment with the same time of day that is some days later. A whole day stays one.
+  func moment(_ date: Date, addingDays days: Int) -> Date {
+    if date == startOfDay(date) { return startOfDay(date, addingDays: days) }
+    var time = localTime(of: date)
+    time.day += days
+    return self.date(of: time)
+  }
+
   /// Whether a local time is that of the first moment of its day, which is one o'clock where the clocks skip
   /// midnight.
   package func isStartOfDay(_ time: LocalTime) -> Bool {

@@ -65,10 +65,10 @@ extension TaskItem {
     completed && date != nil && dateOrigin == .person && repetition.isEmpty && repetitionOrigin == .person
   }
 
-  /// Opens a subtask that does not repeat by itself again, without its date.
-  func renew() {
+  /// Opens a subtask that does not repeat by itself again, some days later than before.
+  func renew(after days: Int, _ calendar: LocalCalendar) {
     if completed { complete(false, at: nil) }
-    if date != nil { date = nil }
+    if let date { self.date = calendar.moment(date, addingDays: days) }
     if !repetition.isEmpty { repetition = "" }
     if waitsUntil != nil { waitsUntil = nil }
   }

@@ -21,20 +21,23 @@ extension ActionRecorder {
     // The moment as the file keeps it.
     let finished = rows.values(of: task).finished(at: Date(sqliteValue: now.sqliteValue) ?? now)
     insertCompleted(finished, in: rows, following: number)
+    let days = rows.dates.calendar.days(from: task.date ?? now, to: occurrence.date)
     change(task, in: rows) { $0.goOn(to: occurrence) }
-    if !subtasks.isEmpty { renew(subtasks, in: rows.held(by: task)) }
+    if !subtasks.isEmpty { renew(subtasks, after: days, in: rows.held(by: task)) }
     return finished.id
   }
 
   /// Opens the subtasks of a task that goes on again. Finished ones of those that repeat by themselves go.
-  private mutating func renew(_ subtasks: [TaskItem], in rows: TaskRows) {
+  ///
+  /// - Parameter days: The number of days by which the date of the task has moved, and theirs move.
+  private mutating func renew(_ subtasks: [TaskItem], after days: Int, in rows: TaskRows) {
     for subtask in subtasks {
       if subtask.isFinishedOne, let index = rows.find(subtask.id)?.index {
         delete(at: [index], in: rows)
       } else if let occurrence = subtask.nextOccurrence(by: rows.dates) {
         change(subtask, in: rows) { $0.goOn(to: occurrence) }
       } else {
-        change(subtask, in: rows) { $0.renew() }
+        change(subtask, in: rows) { $0.renew(after: days, rows.dates.calendar) }
       }
     }
     noteRenewal(of: rows.place)

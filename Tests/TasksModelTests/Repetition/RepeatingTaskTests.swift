@@ -363,7 +363,7 @@ struct RepeatingTaskTests {
   }
 
   @Test(
-    "Its subtasks are open again, those that repeat on their next date, and are completed in the finished one"
+    "Its subtasks are open again, with later dates, and are completed in the finished one"
   )
   func subtasks() throws {
     let task = try #require(store.task(fixture.id("b")))
@@ -378,7 +378,7 @@ struct RepeatingTaskTests {
       let finished = try #require(fixture.tasks.last)
       #expect(
         subtasks(of: task) == [
-          "daily every day 23/11, every day", "plain tomorrow", "weekly every week 28/11, every week",
+          "daily every day 23/11, every day", "plain tomorrow 29/11", "weekly every week 28/11, every week",
         ])
       #expect(task.subtasks.map(\.id) == ids)
       #expect(
@@ -414,6 +414,30 @@ struct RepeatingTaskTests {
     }
   }
 
+  @Test("The date of a subtask moves as many days as that of its task, at its hour; undo takes it back")
+  func subtaskDates() throws {
+    let berlin = LocalCalendar(secondsFromGMT: 3600)
+    store.dates = DateReader(calendar: berlin, now: { moment(11, 21, 10) })
+    try repeatTask("b", "every month", from: moment(11, 20, 8))
+    let task = try #require(store.task(fixture.id("b")))
+    let place = Place.subtasks(of: task.id)
+    try store.add(["before", "after", "none"], to: place, readingDates: true)
+    let ids = task.subtasks.map(\.id)
+    try store.setDate([ids[0]], in: RowScope(place), to: moment(11, 18, 18))
+    try store.setDate([ids[1]], in: RowScope(place), to: moment(11, 30))
+    try store.complete([ids[0]])
+    for _ in 0..<2 {
+      try store.complete([task.id])
+      #expect(task.date == moment(12, 20, 8))
+      #expect(task.subtasks.map(\.date) == [moment(12, 30), nil, moment(12, 18, 18)])
+      #expect(task.subtasks.allSatisfy { !$0.completed })
+      let finished = try #require(fixture.tasks.last)
+      #expect(finished.subtasks.map(\.date) == [moment(11, 30), nil, moment(11, 18, 18)])
+      _ = try store.undo(showing: RowScope(self.place))
+      #expect(task.subtasks.map(\.date) == [moment(11, 30), nil, moment(11, 18, 18)])
+    }
+  }
+
   @Test("A subtask that a person wants not to repeat is open again, also where its text says that it does")
   func subtaskWithoutRepetition() throws {
     let task = try #require(store.task(fixture.id("b")))
@@ -422,7 +446,7 @@ struct RepeatingTaskTests {
     try store.complete(task.subtasks.map(\.id))
     #expect(subtasks(of: task) == ["CHECK EVERY DAY 21/11"])
     try store.complete([task.id])
-    #expect(subtasks(of: task) == ["check every day"])
+    #expect(subtasks(of: task) == ["check every day 28/11"])
   }
 
   @Test("A subtask that is meant with its task is completed once, at once and in parts")
