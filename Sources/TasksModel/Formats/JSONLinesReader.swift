@@ -97,7 +97,8 @@ private struct JSONRecord: Decodable {
   }
 
   private var values: RowValues? {
-    guard let text = Self.text(text) else { return nil }
+    // An export has the tasks without a text that another program has made.
+    guard let text = id == nil ? Self.text(text) : text else { return nil }
     var values = RowValues(
       id: id ?? Identifier(""), text: text, date: date?.date, completed: completed ?? false)
     values.details.dateOrigin = dateFrom ?? .unknown

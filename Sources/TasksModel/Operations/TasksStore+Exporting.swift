@@ -3,7 +3,8 @@ import LiveStore
 extension TasksStore {
   /// Writes lists and their tasks in some format, in their order, as they are at the version that the store
   /// shows; in our own format the archive as well, if it holds anything. A task that another program has put
-  /// into several lists, or below several tasks, is written in the first; subtasks of a subtask follow it.
+  /// into several lists, or below several tasks, is written in the first; subtasks of a subtask follow it. Of
+  /// a task without a text, which other formats do not have, they say so in its place.
   ///
   /// - Parameters:
   ///   - only: The list to write; nil for all of them.
@@ -25,7 +26,13 @@ extension TasksStore {
     var written: Set<Identifier> = []
     func subtasks(of task: TaskItem) -> [RowValues] {
       Array(task.subtasks).filter { $0.lists.isEmpty && written.insert($0.id).inserted }
-        .flatMap { [RowValues($0)] + subtasks(of: $0) }
+        .flatMap { [named(RowValues($0))] + subtasks(of: $0) }
+    }
+    func named(_ task: RowValues) -> RowValues {
+      guard !format.isLossless, task.text.trimmedForRow.isEmpty else { return task }
+      var task = task
+      task.text = "(no text)"
+      return task
     }
     // One that holds nothing any more is as good as none.
     let others = format == .jsonl ? [archive].compactMap { $0 }.filter { !$0.items.isEmpty } : []
@@ -50,7 +57,7 @@ extension TasksStore {
         task.details.waitsUntil = waitsUntil
         task.details.archivedFrom = archivedFrom
         if owners.contains(id) { task.tasks = self.task(id).map(subtasks) ?? [] }
-        writer.write(task, to: &output)
+        writer.write(named(task), to: &output)
         count += 1 + task.tasks.count
         if output.utf8.count > 65_536 {
           try write(output)

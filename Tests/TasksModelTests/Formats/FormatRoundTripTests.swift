@@ -110,6 +110,33 @@ struct FormatRoundTripTests {
     #expect(try copy.export(.jsonl) == text)
   }
 
+  @Test("Rows without a text, as other programs make them, come back", arguments: FileFormat.allCases)
+  func emptyTexts(format: FileFormat) throws {
+    let (source, copy) = (try FormatFixture(), try FormatFixture())
+    try source.store.store.write {
+      let tasks = ["", " \u{A0}", "sub"].map { text in
+        let task = TaskItem()
+        (task.text, task.notes) = (text, "a note")
+        source.store.store.add(task)
+        return task
+      }
+      source.store.lists[0].items.append(contentsOf: tasks[..<2])
+      tasks[1].subtasks.append(tasks[2])
+      let subtask = TaskItem()
+      source.store.store.add(subtask)
+      tasks[1].subtasks.append(subtask)
+    }
+    let text = try source.export(format)
+    #expect(try copy.take(text, format) { Issue.record("\($0)") }.tasks == 4)
+    #expect(try copy.export(format) == text)
+    let name = format == .jsonl ? "" : "(no text)"
+    let other = format == .jsonl ? " \u{A0}" : name
+    #expect(
+      copy.lines == [
+        "# My Tasks", "o \(name) | a note", "o \(other) | a note", "  o sub | a note", "  o \(name)",
+      ])
+  }
+
   @Test(
     "An export cut off anywhere is imported or refused, and no task is made up",
     arguments: FileFormat.allCases)
