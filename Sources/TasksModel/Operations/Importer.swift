@@ -252,7 +252,7 @@ struct Importer {
 
   private mutating func take(_ record: TaskRecord, line: Int) throws -> String? {
     if format.keepsIDs, let taken = takenID(of: record) {
-      return "there is a task with the id “\(taken)” already"
+      return "there is a task with the id “\(taken)” already, perhaps from an earlier import"
     }
     if format.keepsIDs, Self.isTooLong(record.key) || record.values.tasks.contains(where: Self.hasTooLongID) {
       return "its id, or that of a subtask, is longer than \(Identifier.greatestLength.grouped) bytes"

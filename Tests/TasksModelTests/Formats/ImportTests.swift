@@ -33,6 +33,17 @@ struct ImportTests {
       ])
   }
 
+  @Test("A completed list stays so where an open task is imported into it, as where one is added to it")
+  func completedList() throws {
+    let other = try #require(fixture.store.add("Work", to: .lists).after.first?.id)
+    try fixture.store.add("d", to: .tasks(inList: other))
+    try fixture.store.toggleCompleted([other], in: RowScope(.lists))
+    try fixture.store.add("e", to: .tasks(inList: other))
+    try fixture.take("f +Work\n", .todoText)
+    #expect(fixture.store.list(other)?.completed == true)
+    #expect(fixture.store.list(other)?.items.map(\.text) == ["d", "e", "f"])
+  }
+
   @Test("An import is one step: undone and redone any number of times, with its lists and subtasks")
   func undone() throws {
     let before = (fixture.lines, steps())
