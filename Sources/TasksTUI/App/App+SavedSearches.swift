@@ -24,10 +24,12 @@ extension App {
     push(SearchScreen(context: context, text: search.words))
   }
 
-  /// Gives the words that were searched for last a name; without such words the name is taken away.
+  /// Gives the words that were searched for last a name. After Esc has ended that search, a name that there
+  /// is already is taken away.
   func saveSearch(_ call: CommandCall) {
     guard !context.refusesWriting() else { return }
-    let words = context.searchPattern?.text ?? ""
+    let isNew = call.argument.map { context.store.savedSearch(named: $0) == nil } ?? false
+    let words = (context.searchPattern ?? (isNew ? context.lastPattern : nil))?.text ?? ""
     guard let name = call.argument else {
       guard !words.isEmpty else {
         return context.say("Search with \(context.key(.app(.search))) first; Enter keeps the words.")

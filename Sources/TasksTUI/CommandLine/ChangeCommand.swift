@@ -48,8 +48,13 @@ struct ChangeCommand {
     case .edit(let name, let text, let options): return try edit(name, text, options)
     case .reopen(let name):
       let (id, text) = try find(name, completed: true)
-      try operate { try $0.toggleCompleted([id], in: scope(ofTask: id), ifCompleted: true) }
-      return "Opened “\(text)” again."
+      let former = scope(ofTask: id)
+      try operate { try $0.toggleCompleted([id], in: former, ifCompleted: true) }
+      guard former.place == .archive, let task = store.task(id), let place = store.whereabouts(of: task)
+      else {
+        return "Opened “\(text)” again."
+      }
+      return "Opened “\(text)” again in “\(place)”."
     case .delete(let name):
       let id = try find(name, completed: nil).id
       return deleted(try operate { try $0.delete([id], in: scope(ofTask: id)) }, holding: "subtask")
@@ -95,7 +100,8 @@ struct ChangeCommand {
       try store.requireReadable()
       let before = try store.saveSearch(words, as: name)
       guard words.allSatisfy(\.isWhitespace) else {
-        return "tasks search --saved finds “\(words)” as “\(name)” from now on."
+        let old = before.map { $0 == words ? "" : " It was “\($0)”." } ?? ""
+        return "tasks search --saved finds “\(words)” as “\(name)” from now on.\(old)"
       }
       guard let before else { throw RuntimeError("no search has the name “\(name)”") }
       return "“\(name)” is no longer a search; it was “\(before)”."

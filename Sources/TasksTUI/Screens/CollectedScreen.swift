@@ -129,8 +129,9 @@ final class CollectedScreen: RowsScreen {
 
   var hints: [Hint] {
     if !rows.marks.isEmpty { return Hint.markingInSeveralLists }
+    let add = rows.takesNewRows ? [Hint(.rows(.add))] : []
     if rows.items.isEmpty {
-      return [Hint(.rows(.add)), Hint(.screen(.back), "back"), Hint(.app(.help)), Hint(.app(.quit))]
+      return add + [Hint(.screen(.back), "back"), Hint(.app(.help)), Hint(.app(.quit))]
     }
     if topic == .done {
       return [
@@ -140,9 +141,8 @@ final class CollectedScreen: RowsScreen {
     }
     return [
       Hint(.rows(.toggleCompleted)), Hint(.tasks(.due)), Hint(.screen(.open), "its list"),
-      Hint(.screen(.back), "back"), Hint(.app(.help)), Hint(.rows(.add)),
-      Hint(.rows(.edit)),
-    ]
+      Hint(.screen(.back), "back"), Hint(.app(.help)),
+    ] + add + [Hint(.rows(.edit))]
   }
 
   func shows(_ topic: Topic) -> Bool { topic == self.topic }

@@ -129,6 +129,26 @@ struct ChangeCommandTests {
     #expect(try problem("search-save", long, "milk") == "The name of a search has at most 1,000 bytes")
   }
 
+  @Test("A cleared task is opened again in its list, or in the first one where that was deleted")
+  func clearedTask() throws {
+    #expect(try run(["list-add", "Work"]).status == 0)
+    for text in ["plan", "write"] {
+      #expect(try run(["add", "--list", "Work", text]).status == 0)
+      #expect(try run(["done", text]).status == 0)
+    }
+    #expect(try run(["clear", "--list", "Work"]).status == 0)
+    #expect(try said("undone", "plan") == "Opened “plan” again in “Work”.\n")
+    #expect(try run(["list-delete", "Work"]).status == 0)
+    #expect(try said("undone", "write") == "Opened “write” again in “My Tasks”.\n")
+  }
+
+  @Test("A repetition is shown in the words that were typed, whatever the month of its next date has")
+  func repetitionWords() throws {
+    #expect(try said("edit", "milk", "--repeat", "every month from 31 january").contains("every month."))
+    #expect(try run(["done", "milk"]).status == 0)
+    #expect(try !said("list", "--details").contains("31st"))
+  }
+
   @Test("A task is meant by words of its text or the beginning of its id, if no other has them")
   func choosing() throws {
     #expect(try run(["done", "milk"]).status == 0)

@@ -186,6 +186,10 @@ struct ListPropertyCommandTests {
     try store.saveSearch("#home", as: "House")
     store.close()
     #expect(try run("search", "--saved", "house").output == "[ ] Buy milk #home  (My Tasks)\n")
+    #expect(
+      try run("search-save", "house", "#house").output
+        == "tasks search --saved finds “#house” as “house” from now on. It was “#home”.\n")
+    #expect(try run("search-save", "House", "#home").status == 0)
     #expect(try run("search", "--saved", "work").errors == "tasks: no search has the name “work”.\n")
     let text = try run("export").output
     #expect(text.hasSuffix("{\"type\":\"search\",\"name\":\"House\",\"text\":\"#home\"}\n"))

@@ -49,6 +49,27 @@ struct AddingTests {
     #expect(app.tasks.map(\.text) == ["one!", "two"] && !app.app.screen.isEditing)
   }
 
+  @Test("Where a new task would not be among the rows, none is added", arguments: ["waiting", "done"])
+  func elsewhere(screen: String) throws {
+    let app = try AppHarness(["one", "two"], width: 80)
+    for isEmpty in [true, false] {
+      if !isEmpty {
+        try app.press("h", "g")
+        try app.command("wait tomorrow")
+        try app.press("Space")
+      }
+      try app.command(screen)
+      #expect(!app.status.contains("a add"))
+      for key in ["a", "A", "o", "O"] {
+        try app.press(key)
+        #expect(app.status == "A new task is not among these; add it to a list.", "\(key)")
+        #expect(!app.app.screen.isEditing)
+      }
+      try app.command("add three")
+      #expect(app.tasks.count == 2)
+    }
+  }
+
   @Test("A row that another program has changed meanwhile is not followed before one is chosen")
   func contested() throws {
     let app = try AppHarness(["one", "two"], width: 80)

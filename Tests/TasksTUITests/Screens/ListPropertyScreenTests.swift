@@ -428,5 +428,10 @@ struct ListPropertyScreenTests {
     #expect(app.status == "“shop” is no longer a search; it was “buy #home”.")
     try app.command("filter shop")
     #expect(app.status == "No search has the name “shop”.")
+    // Esc has ended the search, whose words are the last still.
+    try app.command("save-search again")
+    #expect(app.status == "F finds “buy #home” as “again” from now on.")
+    try app.command("save-search")
+    #expect(app.status == "Search with / first; Enter keeps the words.")
   }
 }

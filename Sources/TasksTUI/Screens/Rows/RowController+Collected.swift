@@ -19,6 +19,9 @@ struct CollectedTasks {
 extension RowController {
   var isCollected: Bool { collected != nil }
 
+  /// Whether a row that is added here is among the rows.
+  var takesNewRows: Bool { place != .archive && (!isCollected || collected?.adopt != nil) }
+
   /// The object with the cursor; nil if there is none, or only a draft, or the cursor is where the view had
   /// rows before a part of a damaged file could no longer be read.
   var selectedTask: Identifier? {

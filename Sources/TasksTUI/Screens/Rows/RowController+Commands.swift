@@ -134,7 +134,7 @@ extension RowController {
     if !isCollected, items.last?.completed == true {
       let clears = place == .archive ? "empties the archive" : "clears the completed rows"
       context.say("↓ \(context.key(.rows(.clearCompleted))) \(clears)")
-    } else if place != .archive, !isCollected || collected?.adopt != nil {
+    } else if takesNewRows {
       context.say("↓ \(context.key(.rows(.add))) adds a row here")
     }
   }

@@ -27,6 +27,7 @@ extension RowController {
   func add(_ point: InsertionPoint, _ call: CommandCall) -> ScreenRequest? {
     clearMarks()
     guard place != .archive else { return context.say(Refusal.openRowInArchive) }
+    guard takesNewRows else { return context.say("A new task is not among these; add it to a list.") }
     // Else a text would be typed in vain.
     if case .subtasks(let owner)? = place, context.store.task(owner)?.completed == true {
       return context.say(Refusal.openSubtaskOfCompletedTask)
