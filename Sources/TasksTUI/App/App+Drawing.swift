@@ -47,7 +47,7 @@ extension App {
     let visible = screens.visible
     let sentence = context.message == visible.ownSentence ? nil : context.message
     let message = Chrome.messageLines(
-      sentence, beside: syncSummary, width: width, atMost: height > 5 ? 2 : 1)
+      sentence, beside: syncSummary, width: width, atMost: Chrome.mostMessageLines(width: width, height))
     statusLines = height > 1 ? max(1, message.count) : 0
     let lossLines = Chrome.lossLines(context, width: width, atMost: height - titleLines - statusLines)
     let rect = CellRect(

@@ -45,6 +45,13 @@ enum Chrome {
     }
   }
 
+  /// The greatest number of lines of a message: on a narrow terminal, as many as hold most sentences.
+  static func mostMessageLines(width: Int, _ height: Int) -> Int {
+    height > 5 ? max(2, width < narrowWidth ? height / 3 : 0) : 1
+  }
+
+  private static let narrowWidth = 60
+
   /// The lines of the message; none without one.
   ///
   /// - Parameter sign: The words about other machines, for which the message leaves room, unless it would

@@ -140,9 +140,18 @@ final class Prompt: Equatable {
   func draw(into canvas: inout Canvas, _ appearance: Appearance) {
     let line = canvas.height - 1
     guard line >= 0 else { return }
-    canvas.putPrompt(label, editor, hints: "", appearance.palette)
+    canvas.putPrompt(label(inWidth: canvas.width), editor, hints: "", appearance.palette)
     drawCompletions(into: &canvas, above: line, appearance)
   }
+
+  /// The label, which leaves to the typed text at least half of a narrow terminal.
+  private func label(inWidth width: Int) -> String {
+    let most = max(width / 2, width - Self.leastTypedWidth)
+    guard DisplayText(label).width > most else { return label }
+    return DisplayText(String(label.dropLast(2)), clippedTo: max(1, most - 2)).string + ": "
+  }
+
+  private static let leastTypedWidth = 20
 
   private func drawCompletions(into canvas: inout Canvas, above line: Int, _ appearance: Appearance) {
     let palette = appearance.palette
@@ -163,15 +172,17 @@ final class Prompt: Equatable {
       }
       let place = line - count + offset
       canvas.fill(line: place, height: 1, style: style)
-      let end = max(titleWidth, completion.words.isEmpty ? canvas.width - 3 : titleWidth)
-      canvas.put(DisplayText(completion.title, clippedTo: end), column: 2, line: place, style: style)
       let keys = DisplayText(completion.keys)
       let room = canvas.width - titleWidth - 4 - keys.width - 2
-      if room > 8 {
+      let hasWords = !completion.words.isEmpty && room > 8
+      let end =
+        hasWords ? titleWidth : max(titleWidth, canvas.width - 3 - (keys.width > 0 ? keys.width + 2 : 0))
+      canvas.put(DisplayText(completion.title, clippedTo: end), column: 2, line: place, style: style)
+      if hasWords {
         canvas.put(
           DisplayText(completion.words, clippedTo: room), column: titleWidth + 4, line: place, style: style)
       }
-      if keys.width > 0, canvas.width > titleWidth + keys.width + 6 {
+      if keys.width > 0, canvas.width > min(end, DisplayText(completion.title).width) + keys.width + 4 {
         canvas.put(keys, column: canvas.width - keys.width - 1, line: place, style: style)
       }
     }

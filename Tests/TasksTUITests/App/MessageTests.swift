@@ -61,6 +61,17 @@ struct MessageTests {
     #expect((long + "here").part(differingFrom: "").hasSuffix("…"))
   }
 
+  @Test("On a narrow terminal a message has as many lines as it needs", arguments: [20, 25, 30, 40, 59])
+  func narrow(width: Int) throws {
+    let app = try AppHarness(["one"], width: width, height: 24)
+    for (command, end) in [("repeat foo", "every 15th or after 3 days."), ("due foo", "or 2026-12-01.")] {
+      try app.command(command)
+      let lines = app.texts.suffix(app.app.statusLines)
+      #expect(lines.map(\.trimmingSpaces).joined(separator: " ") == app.app.message)
+      #expect(app.app.message?.hasSuffix(end) == true)
+    }
+  }
+
   @Test("A long message takes a line from the rows until the next key, and the cursor stays in sight")
   func twoLines() throws {
     let app = try AppHarness(["one", "two", "three", "four"], width: 40, height: 6)

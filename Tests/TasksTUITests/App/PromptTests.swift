@@ -39,6 +39,20 @@ struct PromptTests {
     #expect(try app.press("Enter") == .quit(status: 0))
   }
 
+  @Test("On a narrow terminal the label leaves room for what is typed", arguments: [20, 30, 40, 80])
+  func narrow(width: Int) throws {
+    let app = try AppHarness(["one"], width: width, height: 16)
+    try app.command("repeat every 2 weeks on monday and thursday")
+    try app.press("R")
+    #expect(app.texts.contains { $0.hasPrefix("  after 3 days") })
+    app.type("none")
+    let line = try #require(app.texts.last)
+    #expect(line.hasPrefix("  Repeat") && line.hasSuffix(": none") && line.count <= width)
+    #expect(line.contains("now every 2 weeks on monday") == (width == 80))
+    try app.press("Enter")
+    #expect(app.tasks[0].repetition.isEmpty)
+  }
+
   @Test("What was typed before comes back with Ctrl-P")
   func history() throws {
     let app = try AppHarness(["one", "two"])
