@@ -150,6 +150,12 @@ extension RowController {
 
   func clearMarks() { marks = RowMarks() }
 
+  /// Called with the changes of the rows before the list view gets them, when the store has the new rows.
+  // The compiler of Swift 6.3.1 crashes where this closure stands in the only caller.
+  func keepMarks(after changes: ChangeSet) {
+    marks.keepRange(after: changes, cursor: list.selectedIndex, count: items.count) { element(at: $0)?.id }
+  }
+
   func dropMarksOfRowsThatAreGone() {
     guard !marks.isEmpty else { return }
     if marks.ids.count > Self.mostRowsFoundAtOnce {

@@ -88,8 +88,7 @@ extension RowController {
       let old = draftPlace
       draftPlace = old.map(changes.draftPlace(old:))
       let shown = changes.showingDraft(at: old, then: draftPlace)
-      // The cursor is among the rows that the list view still has.
-      marks.keepRange(after: shown, cursor: list.selectedIndex, count: items.count) { element(at: $0)?.id }
+      keepMarks(after: shown)
       list.apply(shown, newRows: makeRows(), at: changeTime)
       if shown.deletions.count > shown.moves.count { dropMarksOfRowsThatAreGone() }
       if old == nil { sayWhoChanged(shownRow, in: shown) }
