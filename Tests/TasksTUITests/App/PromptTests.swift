@@ -47,7 +47,7 @@ struct PromptTests {
     #expect(app.texts.contains { $0.hasPrefix("  after 3 days") })
     app.type("none")
     let line = try #require(app.texts.last)
-    #expect(line.hasPrefix("  Repeat") && line.hasSuffix(": none") && line.count <= width)
+    #expect(line.trimmingSpaces.hasPrefix("Repeat") && line.hasSuffix(": none") && line.count <= width)
     #expect(line.contains("now every 2 weeks on monday") == (width == 80))
     try app.press("Enter")
     #expect(app.tasks[0].repetition.isEmpty)
