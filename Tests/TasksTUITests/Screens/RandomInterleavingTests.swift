@@ -97,8 +97,8 @@ struct RandomInterleavingTests {
       if app.tasks.isEmpty { return [] }
       let selected = app.selected
       let height = app.height
-      // With the title and a message of two lines.
-      app.height = app.tasks.count + 3
+      // With the title and a message, which has a third of so narrow a terminal.
+      app.height = app.tasks.count * 2 + 3
       app.draw()
       let rows = app.rows
       #expect(app.selected == selected, comment)
