@@ -31,13 +31,14 @@ struct StatusReport {
     let status = report.status
     var lines = ["“\(report.space)” on \(report.url), as \(report.machine)"]
     // Since the agent began, which may have been just now.
-    let last = status.exchanged == 0 ? nil : "ast exchange \(Self.ago(status.exchanged))."
+    let ago = status.exchanged == 0 ? nil : Self.ago(status.exchanged)
     let sentence =
       switch status.phase {
       case .inStep where status.waiting > 0:
-        "Not everything is exchanged yet" + (last.map { "; l\($0)" } ?? ".")
-      case .inStep: "In step; " + (last.map { "l\($0)" } ?? "there has been nothing to exchange yet.")
-      case .connecting: status.sentence + (last.map { " L\($0)" } ?? "")
+        "Not everything is exchanged yet\(ago.map { "; last exchange \($0)" } ?? "")."
+      case .inStep:
+        "In step; \(ago.map { "last exchange \($0)" } ?? "there has been nothing to exchange yet")."
+      case .connecting: status.sentence + (ago.map { " Last exchange \($0)." } ?? "")
       case .offline: "Offline for \(Self.time(since: status.since)): \(status.reason)"
       default: status.sentence
       }
