@@ -1,4 +1,3 @@
-import FoundationEssentials
 import LiveStoreSync
 import VisibleText
 
@@ -8,53 +7,36 @@ struct AccessReport {
 
   /// Prints the members of a space.
   func write(_ members: [SpaceMember]) throws {
-    struct Report: Encodable {
-      struct Member: Encodable {
-        var role: String
-        var right: String
-      }
-      var schema = 1
-      var members: [Member]
-    }
-    guard !json else {
-      return try write(
-        Report(members: members.map { .init(role: $0.role, right: Self.word($0.right)) }))
-    }
-    for member in members { print("\(member.role)  \(Self.word(member.right))".withControlsMadeVisible) }
+    let rights = members.map { Right(role: $0.role, right: SyncArguments.word(for: $0.right)) }
+    try write(JSONReport(members: rights), zip(members.map(\.role), rights))
   }
 
   /// Prints the spaces that a role may use.
   func write(_ spaces: [JoinedSpace], of role: String) throws {
-    struct Report: Encodable {
-      struct Space: Encodable {
-        var name: String
-        var owner: String
-        var right: String
-      }
-      var schema = 1
-      var spaces: [Space]
+    let rights = spaces.map {
+      Right(name: $0.name, owner: $0.creator, right: SyncArguments.word(for: $0.right))
     }
-    guard !json else {
-      return try write(
-        Report(spaces: spaces.map { .init(name: $0.name, owner: $0.creator, right: Self.word($0.right)) }))
-    }
-    for space in spaces { print("\(space.fullName)  \(Self.word(space.right))".withControlsMadeVisible) }
-    guard spaces.isEmpty else { return }
+    try write(JSONReport(spaces: rights), zip(spaces.map(\.fullName), rights))
+    guard !json, spaces.isEmpty else { return }
     print("There is no space that \(role) may use: tasks sync join URL makes one.".withControlsMadeVisible)
   }
 
-  private func write(_ report: some Encodable) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    print(String(decoding: try encoder.encode(report), as: UTF8.self))
+  private func write(_ report: JSONReport, _ lines: some Sequence<(String, Right)>) throws {
+    if json { return print(try report.json) }
+    for (name, right) in lines { print("\(name)  \(right.right)".withControlsMadeVisible) }
   }
 
-  /// The word of an option of `tasks sync share`.
-  private static func word(_ right: SpaceRight) -> String {
-    switch right {
-    case .read: "read"
-    case .write: "write"
-    case .manage: "manage"
-    }
+  private struct JSONReport: Encodable {
+    var schema = 1
+    var members: [Right]?
+    var spaces: [Right]?
+  }
+
+  /// The right of a role in the space, or of the person in one of several.
+  private struct Right: Encodable {
+    var role: String?
+    var name: String?
+    var owner: String?
+    var right: String
   }
 }

@@ -87,18 +87,14 @@ struct StatusReport {
   }
 
   private func json(_ report: SyncedFile.Report, _ machines: [SpaceMachine]?) throws -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let status = report.status
     let machines = machines?.map { JSONMachine(name: $0.name, role: $0.role, seen: $0.seen) }
-    return String(
-      decoding: try encoder.encode(
-        JSONReport(
-          space: report.space, url: report.url, machine: report.machine, phase: status.phase.rawValue,
-          since: status.since, exchanged: status.exchanged, done: status.done, total: status.total,
-          waiting: status.waiting, conflicts: report.conflicts,
-          mayOnlyRead: status.mayOnlyRead, leftOut: status.leftOut,
-          setAside: status.setAside, reason: status.reason, machines: machines)), as: UTF8.self)
+    return try JSONReport(
+      space: report.space, url: report.url, machine: report.machine, phase: status.phase.rawValue,
+      since: status.since, exchanged: status.exchanged, done: status.done, total: status.total,
+      waiting: status.waiting, conflicts: report.conflicts, mayOnlyRead: status.mayOnlyRead,
+      leftOut: status.leftOut, setAside: status.setAside, reason: status.reason, machines: machines
+    ).json
   }
 
   static func ago(_ milliseconds: Int64) -> String {
@@ -118,5 +114,16 @@ struct StatusReport {
 
   private static func seconds(since milliseconds: Int64) -> Int {
     max(0, Int(Date().timeIntervalSince1970) - Int(milliseconds / 1000))
+  }
+}
+
+extension Encodable {
+  /// The value as JSON on one line, with the members of objects by name.
+  var json: String {
+    get throws {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return String(decoding: try encoder.encode(self), as: UTF8.self)
+    }
   }
 }

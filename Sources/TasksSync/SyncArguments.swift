@@ -44,6 +44,13 @@ struct SyncArguments {
   /// The space that is joined where none is named.
   static let defaultSpace = "tasks"
 
+  /// The words of what `share` lets a role do; the last one is for no member.
+  private static let rights: [(word: String, right: SpaceRight?)] = [
+    ("read", .read), ("write", .write), ("manage", .manage), ("none", nil),
+  ]
+
+  static func word(for right: SpaceRight) -> String { rights.first { $0.right == right }!.word }
+
   static let usage = """
     usage: tasks sync COMMAND [--file FILE]
 
@@ -131,14 +138,11 @@ struct SyncArguments {
       command = .spaces(url: try argument("the address of the server"), json: isJSON)
     case "share" where Set(rest).isSubset(of: ["--json"]): command = .members(json: take("--json"))
     case "share":
-      let options: [(String, SpaceRight?)] = [
-        ("--read", .read), ("--write", .write), ("--manage", .manage), ("--none", nil),
-      ]
-      let rights = options.filter { take($0.0) }
+      let rights = Self.rights.filter { take("--\($0.word)") }
       guard rights.count == 1 else {
         throw SyncUsageError("share needs one of --read, --write, --manage and --none")
       }
-      command = .share(role: try argument("the name of a role"), rights[0].1)
+      command = .share(role: try argument("the name of a role"), rights[0].right)
     case "machines":
       let machine = try value(of: "--forget", "a machine that tasks sync machines has printed", in: &rest)
       command = .machines(forgetting: machine)

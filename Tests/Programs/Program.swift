@@ -57,6 +57,10 @@ package struct Program {
     return path
   }
 
+  /// Whether this process may mount file systems, for others not to see.
+  package static let canMount =
+    (try? Program(["unshare", "-m", "mount", "-t", "tmpfs", "none", "/tmp"]).run())?.status == 0
+
   /// Starts it.
   package func start() throws(Failure) -> RunningProgram {
     RunningProgram(id: try spawn())

@@ -11,11 +11,12 @@ extension SyncedFile {
   /// file that has it is not there and cannot be written, or may not be read.
   public func statuses() -> AsyncStream<SyncStatus> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      // Once the source is active, the sign is used on the queue only. There may have been no agent yet.
       nonisolated(unsafe) let sign = SyncSign(database: path)
+      // Once the source is active, the sign is used on the queue only. There may have been no agent yet.
       guard sign.fileDescriptor >= 0 else { return continuation.finish() }
       continuation.yield(sign.status)
       nonisolated(unsafe) let source = DispatchSource.makeReadSource(
+        // Sources may be cancelled on any thread.
         fileDescriptor: sign.fileDescriptor, queue: DispatchQueue(label: "LiveStoreSync.status"))
       // A change may be on its way when the stream ends. The source lets go of the sign once it has been
       // cancelled.

@@ -63,11 +63,12 @@ final class JoinedFile {
   ) throws(StoreError) -> R? {
     guard let state = try SyncState(connection.instance) else { return nil }
     defer {
-      connection.keepsParts = false
+      (connection.isLoggedByTriggers, connection.keepsParts) = (false, false)
       try? connection.execute("PRAGMA ignore_check_constraints = OFF")
     }
     let identity = FileIdentity(files: DatabaseFiles(databasePath: path))
     let file = try JoinedFile(path: path, connection: connection, identity: identity, state: state)
+    // The connection would log each change twice.
     connection.isLoggedByTriggers = false
     let result = try body(file)
     try file.state.save(file.statements)

@@ -42,7 +42,7 @@ extension App {
     }
     // The server lets the file in again, or says something else of it.
     if new.refusal != old.refusal, context.message == old.refusal { context.message = nil }
-    // What was told may have been settled by a command.
+    // A command may have settled the change that was told.
     if new.lost < old.lost, let toldLoss, context.message == toldLoss.message { context.message = nil }
     if new.lost > old.lost {
       sayLost(Int(new.lost - old.lost))

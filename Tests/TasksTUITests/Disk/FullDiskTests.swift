@@ -1,19 +1,11 @@
 import FoundationEssentials
 import Glibc
 import LiveStoreFixtures
+import Programs
 import Testing
 
-/// Whether this process may mount file systems, for others not to see.
-private let canMount: Bool = {
-  let folder = TemporaryFolder()
-  let outcome = try? ChildProcess.run([
-    "unshare", "-m", "mount", "-t", "tmpfs", "-o", "size=1m", "none", folder.path,
-  ])
-  return outcome?.status == 0
-}()
-
 /// The real program on small file systems of their own, which only it sees.
-@Suite("tasks on a full disk", .enabled(if: canMount, "no file system may be mounted here"))
+@Suite("tasks on a full disk", .enabled(if: Program.canMount, "no file system may be mounted here"))
 struct FullDiskTests {
   let folder = TemporaryFolder()
   let disk = TemporaryFolder()

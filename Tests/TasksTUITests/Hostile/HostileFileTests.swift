@@ -150,7 +150,8 @@ final class HostileFileTests {
     arguments: [
       "", "null", "[]", "[{}]", "{", "[1]", String(repeating: "[", count: 100_000), #"[{"id":"x"}]"#,
       #"[{"id":{"blob":"!"}}]"#,
-      #"[{"id":"x","before":{"place":{"lists":{}},"values":{"id":"x","text":"\u001b]0;HOSTILE\u0007","completed":false,"details":{},"tasks":[]},"index":0}}]"#,
+      #"[{"id":"x","before":{"place":{"lists":{}},"index":0,"values":{"id":"x","completed":false,"#
+        + #""text":"\u001b]0;HOSTILE\u0007","details":{},"tasks":[]}}}]"#,
     ])
   func undoSteps(rows: String) throws {
     let author = Author.current

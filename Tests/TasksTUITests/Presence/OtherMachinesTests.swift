@@ -162,8 +162,10 @@ struct OtherMachinesTests {
     report("phase in-step\nlost 2\nend\n")
     #expect(app.status.hasPrefix("You changed “Second”"))
     try journal.connection.execute(
-      "UPDATE _livesync_conflict SET isSettled = 1 WHERE number = (SELECT max(number) FROM _livesync_conflict)"
-    )
+      """
+      UPDATE _livesync_conflict SET isSettled = 1
+      WHERE number = (SELECT max(number) FROM _livesync_conflict)
+      """)
     try app.press("B")
     #expect(app.status.hasPrefix("That has been settled already; :sync shows what else of yours lost."))
     try app.settle()
