@@ -25,7 +25,7 @@ TASKS_STATIC = .build/app/release/tasks-static
 # fewer and larger jobs, each of which reads the same modules and headers again. SwiftPM looks for XCTest's tests in the
 # index even where XCTest is disabled, and fails without one.
 TEST_BUILD = --scratch-path .build/tests --disable-xctest \
-	-Xswiftc -driver-batch-size-limit -Xswiftc 200 $(SWIFTFLAGS)
+	-Xswiftc -driver-batch-size-limit -Xswiftc 200 -Xswiftc -gline-tables-only $(SWIFTFLAGS)
 TEST = Scripts/in-memory.sh swift test $(TEST_BUILD) --test-product tasksPackageTests --no-parallel
 
 # Package.swift leaves LiveStoreSync out where libpq is missing. SwiftPM evaluates it once for each environment, and would

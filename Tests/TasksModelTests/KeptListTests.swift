@@ -150,7 +150,8 @@ struct KeptListTests {
         let open = items.filter { !$0.completed }.map(\.text)
         #expect(open == open.sorted(), "round \(round), \(random.comment)")
         #expect(items.filter(\.completed).map(\.id) == completed)
-        #expect(items.map(\.id).sorted { $0.description < $1.description } == before)
+        let after = items.map(\.id).sorted { $0.description < $1.description }
+        #expect(after == before)
         let order = items.map(\.id)
         #expect(try store.keepSorted(id) == nil && items.map(\.id) == order)
       }

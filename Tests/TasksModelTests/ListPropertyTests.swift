@@ -1,6 +1,7 @@
 import FoundationEssentials
 import LiveStore
 import LiveStoreFixtures
+import TestSupport
 import Testing
 
 @testable import TasksModel
@@ -215,7 +216,7 @@ struct ListPropertyTests {
     func number() -> Int { Int.random(in: 0..<8, using: &random) }
     try store.setOrder([TaskList.firstListID], to: order, in: RowScope(.lists))
     var isKnown = false
-    for round in 0..<200 {
+    for round in 0..<cases(200, sample: 50) {
       let items = try #require(list?.items)
       var changed: Set<Identifier> = []
       for _ in 0..<Int.random(in: 0...4, using: &random) {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LiveStore
+import TestSupport
 import Testing
 
 @testable import TasksModel
@@ -184,7 +185,7 @@ struct RandomSubtaskTests {
     for _ in 0..<6 {
       let windows = try twoWindows("one", "two")
       var model = OutlineModel(windows[0].store)
-      for step in 0..<200 {
+      for step in 0..<cases(200, sample: 60) {
         let window = windows[Int.random(in: 0...1, using: &generator)]
         try act(window, &model, step, using: &generator, comment)
         // Changes made elsewhere, or here and not to the list itself, arrive.
@@ -204,7 +205,7 @@ struct RandomSubtaskTests {
     let comment = Comment(rawValue: generator.comment)
     for _ in 0..<6 {
       let windows = try twoWindows("one", "two")
-      for step in 0..<250 {
+      for step in 0..<cases(250, sample: 60) {
         let window = windows[Int.random(in: 0...1, using: &generator)]
         try window.store.store.refresh()
         var model = OutlineModel(window.store)

@@ -130,7 +130,7 @@ struct DatabasePages {
       // The length, which no file exceeds, ends a cycle of pages.
       guard next > 0, next <= count else { return nil }
       let start = (next - 1) * file.pageSize
-      payload += bytes[start + 4..<start + 4 + min(usable - 4, length - payload.count)]
+      payload += bytes[(start + 4)...].prefix(min(usable - 4, length - payload.count))
       next = bytes.long(start)
     }
     return next == 0 ? payload : nil

@@ -56,8 +56,7 @@ package struct Gradient: Equatable, Sendable {
 
 extension RGB {
   fileprivate func difference(from other: RGB) -> Double {
-    [(red, other.red), (green, other.green), (blue, other.blue)].reduce(0) {
-      $0 + abs(Double($1.0) - Double($1.1))
-    }
+    let channels = [(red, other.red), (green, other.green), (blue, other.blue)]
+    return channels.reduce(0.0) { sum, channel in sum + abs(Double(channel.0) - Double(channel.1)) }
   }
 }

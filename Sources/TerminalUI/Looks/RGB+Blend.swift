@@ -9,7 +9,8 @@ extension RGB {
     if amount <= 0 { return self }
     if amount >= 1 { return other }
     func mix(_ a: UInt8, _ b: UInt8) -> UInt8 {
-      UInt8((Double(a) + (Double(b) - Double(a)) * amount).rounded())
+      let (from, to) = (Double(a), Double(b))
+      return UInt8((from + (to - from) * amount).rounded())
     }
     return RGB(mix(red, other.red), mix(green, other.green), mix(blue, other.blue))
   }

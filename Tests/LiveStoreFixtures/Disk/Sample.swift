@@ -2,11 +2,11 @@ import LibC
 import TestSupport
 
 extension Collection {
-  /// So many of the elements, chosen at random, or a third as many if the tests take a sample; where the
+  /// So many of the elements, chosen at random, or a sixth as many if the tests take a sample; where the
   /// environment variable `CHAOS_DISK` is a number, so many times as many, and all of them where it is `all`,
   /// as `make chaos-disk` sets it.
   package func sample(_ count: Int, using random: inout some RandomNumberGenerator) -> [Element] {
-    let count = cases(count, sample: Swift.max(1, count / 3))
+    let count = cases(count, sample: Swift.max(1, count / 6))
     guard let factor = sampleFactor, count * factor < self.count else { return Array(self) }
     // In their order, so that a failure is found where it is looked for.
     return indices.shuffled(using: &random).prefix(count * factor).sorted().map { self[$0] }

@@ -423,7 +423,7 @@ struct AgentTests {
     for agent in agents { agent.stop() }
   }
 
-  @Test("Files converge over a server, with lost answers and restarts", arguments: 0..<10)
+  @Test("Files converge over a server, with lost answers and restarts", arguments: 0..<cases(10, sample: 3))
   func random(_ round: Int) throws {
     var random = SeededGenerator()
     let machines = try (0..<3).map { number in

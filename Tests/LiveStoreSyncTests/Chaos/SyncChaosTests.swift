@@ -7,7 +7,7 @@ import Testing
 @Suite("Machines in bad networks", .enabled(if: TestCluster.isInstalled), .serialized)
 struct SyncChaosTests {
   private static let rounds =
-    ProcessInfo.processInfo.environment["LIVESTORE_ROUNDS"].flatMap { Int($0) } ?? cases(20, sample: 4)
+    ProcessInfo.processInfo.environment["LIVESTORE_ROUNDS"].flatMap { Int($0) } ?? cases(20, sample: 2)
 
   @Test(
     "Whatever is killed, cut or late, and however wrong the clocks are: all files become equal, and nothing is lost silently"

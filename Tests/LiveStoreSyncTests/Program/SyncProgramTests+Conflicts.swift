@@ -16,9 +16,8 @@ extension SyncProgramTests {
     #expect(try ben.tasks("edit", "Buy eggs", "Buy six eggs").status == 0)
     for person in [anna, ben, anna] { #expect(try person.tasks("sync", "run", "--once").status == 0) }
     let conflicts = try ben.tasks("sync", "conflicts")
-    let lines = conflicts.output.split(separator: "\n").map(String.init).sorted {
-      $0.dropFirst(3) < $1.dropFirst(3)
-    }
+    let lines = conflicts.output.split(separator: "\n").map(String.init)
+      .sorted { (a: String, b: String) in a.dropFirst(3) < b.dropFirst(3) }
     try #require(lines.count == 2, "\(conflicts)")
     let expected = [
       "You changed “Buy oat milk”, which anna on ", "You changed “Buy six eggs”, which anna on ",

@@ -14,7 +14,7 @@ struct ChaosTests {
   )
   func kills() throws {
     let kills =
-      getenv("LIVESTORE_KILLS").flatMap { Int(String(cString: $0)) } ?? cases(200, sample: 60)
+      getenv("LIVESTORE_KILLS").flatMap { Int(String(cString: $0)) } ?? cases(200, sample: 30)
     let random = SeededGenerator()
     print(random.comment)
     var chaos = Chaos(random)

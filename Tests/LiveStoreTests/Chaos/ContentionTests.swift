@@ -19,7 +19,7 @@ struct ContentionTests {
     let observer = try LedgerProcess(["ledger-observer", file.path])
     let writers = try (0..<8).map { try LedgerProcess(["ledger", file.path, "\($0)", "\($0)"]) }
     var largest = 0
-    let count = cases(200, sample: 60) * factor
+    let count = cases(200, sample: 30) * factor
     while let slowest = writers.min(by: { $0.acknowledgements < $1.acknowledgements }),
       slowest.acknowledgements < count
     {

@@ -192,7 +192,7 @@ struct BulkObservationTests {
       try b.store.refresh()
       let other = try #require(b.store.object(ofType: Person.self, forPrimaryKey: 1))
       var writer = Writer(random: SeededGenerator(seed: random.next()))
-      for round in 0..<cases(16, sample: 6) {
+      for round in 0..<cases(16, sample: 4) {
         step = round
         switch Int.random(in: 0..<8, using: &random) {
         case 0..<3: try a.store.write { writer.change(a.store, owner) }

@@ -117,7 +117,7 @@ struct ReorderingTests {
           known = new
         }
         #expect(test.turns { calls == 1 })
-        for round in 0..<cases(24, sample: 10) {
+        for round in 0..<cases(24, sample: 5) {
           for _ in 0...Int.random(in: 0..<2, using: &random) {
             try other.store.write { change(other.store, &random) }
           }

@@ -193,7 +193,7 @@ struct TakenBackTests {
     "A chain of 100,000 new objects by links, of 10,000 by lists, is added, and given back when the write is cancelled"
   )
   func chain() throws {
-    let chains = [(false, cases(100_000, sample: 20_000)), (true, cases(10_000, sample: 2_000))]
+    let chains = [(false, cases(100_000, sample: 10_000)), (true, cases(10_000, sample: 1_000))]
     for (isByList, count) in chains {
       let nodes = (0..<count).map { Node("\($0)") }
       for (node, next) in zip(nodes, nodes.dropFirst()) {

@@ -12,8 +12,8 @@ func withSeededGenerator(_ body: (inout SeededGenerator) throws -> Void) rethrow
 }
 
 /// How many steps a random test takes: as many as the environment variable `LIVESTORE_STEPS` says, else as
-/// usual, or a third as many if the tests take a sample.
+/// usual, or a sixth as many if the tests take a sample.
 func randomSteps(usually steps: Int) -> Int {
   getenv("LIVESTORE_STEPS").flatMap { Int(String(cString: $0)) }
-    ?? cases(steps, sample: steps / 3)
+    ?? cases(steps, sample: steps / 6)
 }

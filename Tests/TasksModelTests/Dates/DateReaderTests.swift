@@ -76,7 +76,7 @@ struct DateReaderTests {
       ("party 3 jan", "3 jan", "2027-01-03 00:00"),
       ("party on March 3", "on March 3", "2027-03-03 00:00"),
       ("leap 29 feb", "29 feb", "2028-02-29 00:00"),
-    ])
+    ] as [(String, String, String)])
   func found(text: String, phrase: String, date: String) {
     let found = reader().find(in: text)
     #expect(found.map { String(text[$0.range]) } == phrase)
@@ -159,7 +159,7 @@ struct DateReaderTests {
       ("2026-12-01T09:00:00+02:00", "2026-12-01 07:00"), ("2026-12-01 09:00:00", "2026-12-01 09:00"),
       ("20261201", "2026-12-01 00:00"), ("1st of the month", "2026-12-01 00:00"),
       ("the 1st of december", "2026-12-01 00:00"),
-    ])
+    ] as [(String, String)])
   func read(text: String, date: String) throws {
     #expect(try words(reader().read(text)) == date)
   }

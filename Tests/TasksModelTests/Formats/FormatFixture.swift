@@ -53,12 +53,15 @@ struct FormatFixture {
 
   /// The lists and tasks as lines, with all values that formats hold.
   var lines: [String] {
-    store.lists.flatMap { list in
-      ["# \(list.text)"]
-        + list.items.flatMap { task in
-          [line(task)] + task.subtasks.map { "  " + line($0) }
-        }
+    var lines: [String] = []
+    for list in store.lists {
+      lines.append("# \(list.text)")
+      for task in list.items {
+        lines.append(line(task))
+        lines += task.subtasks.map { "  " + line($0) }
+      }
     }
+    return lines
   }
 
   private func line(_ task: TaskItem) -> String {

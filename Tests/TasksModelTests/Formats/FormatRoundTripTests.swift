@@ -1,5 +1,6 @@
 import FoundationEssentials
 import LiveStore
+import TestSupport
 import Testing
 
 @testable import TasksModel
@@ -12,7 +13,7 @@ struct FormatRoundTripTests {
   func random(format: FileFormat) throws {
     var generator = SeededGenerator()
     let comment = Comment(rawValue: generator.comment)
-    for _ in 0..<40 {
+    for _ in 0..<cases(40, sample: 10) {
       let (source, copy) = (try FormatFixture(), try FormatFixture())
       try source.fill(using: &generator, for: format)
       let text = try source.export(format)
@@ -146,7 +147,7 @@ struct FormatRoundTripTests {
     let source = try FormatFixture()
     try source.fill(using: &generator, for: format)
     let bytes = Array(try source.export(format).utf8)
-    for _ in 0..<60 {
+    for _ in 0..<cases(60, sample: 15) {
       let copy = try FormatFixture()
       let end = Int.random(in: 0...bytes.count, using: &generator)
       let result = try copy.take(bytes: Array(bytes[..<end]), format, skippingBad: true)
@@ -162,7 +163,7 @@ struct FormatRoundTripTests {
     let source = try FormatFixture()
     try source.fill(using: &generator, for: format)
     let bytes = Array(try source.export(format).utf8)
-    for _ in 0..<60 {
+    for _ in 0..<cases(60, sample: 15) {
       var damaged = bytes
       for _ in 0..<Int.random(in: 1...8, using: &generator) where !damaged.isEmpty {
         let place = Int.random(in: damaged.indices, using: &generator)

@@ -57,7 +57,7 @@ struct RepetitionTests {
       ("rec:1w", "after 1 week"), ("rec:+1w", "every week"), ("rec:+2m", "every 2 months"),
       ("rec:10d", "after 10 days"), ("rec:+1b", "every weekday"), ("rec:1y", "after 1 year"),
       ("every 999 days", "every 999 days"),
-    ])
+    ] as [(String, String)])
   func read(text: String, form: String) {
     let repetition = Repetition(text)
     #expect(repetition?.description == form)
@@ -229,7 +229,7 @@ struct RepetitionDateTests {
       ("every week", "1970-01-01", "2026-11-21 10:00", "2026-11-26"),
       ("every year", "9998-05-01", "9998-05-01 10:00", "never"),
       ("every year", "9998-05-01", "2026-11-21 10:00", "never"),
-    ])
+    ] as [(String, String, String, String)])
   func schedule(form: String, date: String, now: String, next: String) throws {
     let repetition = try #require(Repetition(form))
     #expect(words(repetition.next(after: moment(date), completedAt: moment(now), calendar)?.date) == next)

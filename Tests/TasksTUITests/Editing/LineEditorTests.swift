@@ -38,7 +38,7 @@ struct LineEditorTests {
       ("a|bc", "C-t", "ba|c"), ("abc", "x y C-_", "abc|"), ("abc", "C-k C-_ C-_", "abc|"),
       ("abc", "Backspace Backspace C-_", "ab|"), ("abc", "Backspace x C-_ C-_", "abc|"),
       ("|one two", "M-u M-c", "ONE Two|"), ("|ONE", "M-l", "one|"), ("a", "C-y", "a|"),
-    ])
+    ] as [(String, String, String)])
   func readline(text: String, keys: String, result: String) throws {
     #expect(try Self.edit(text, keys) == result)
   }

@@ -2,6 +2,7 @@ import FoundationEssentials
 import Glibc
 import LiveStore
 import TasksModel
+import TestSupport
 import Testing
 
 @testable import TasksTUI
@@ -32,7 +33,7 @@ struct RandomInterleavingTests {
     let keys = [
       "j", "k", "j", "k", "G", "g", "PgDn", "x", "J", "Tab", "V", "/", "t", "Enter", "Esc", "Esc", "-",
     ]
-    for _ in 0..<200 {
+    for _ in 0..<cases(200, sample: 60) {
       try app.press(try #require(keys.randomElement(using: &random)))
       app.pass(.milliseconds(Int.random(in: 0..<400, using: &random)))
       if Int.random(in: 0..<10, using: &random) == 0 {

@@ -42,7 +42,7 @@ struct InputDecoderTests {
       ("Ok", "+"), ("x", "M-x"), ("X", "M-X"), ("\u{7F}", "M-Backspace"), ("\r", "M-Enter"),
       ("\u{1B}[A", "M-Up"),
       ("é", "M-é"), ("[", "M-["), ("O", "M-O"), ("\u{2}", "C-M-b"),
-    ])
+    ] as [(String, String)])
   func sequences(rest: String, name: String) {
     #expect(Self.names("\u{1B}" + rest) == [name])
     #expect(Self.names("a\u{1B}" + rest) == ["a", name])
