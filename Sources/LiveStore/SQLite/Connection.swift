@@ -1,5 +1,6 @@
 import CSQLite
 import LibC
+import Synchronization
 
 /// An open connection to a database file.
 ///
@@ -18,10 +19,8 @@ package final class Connection: @unchecked Sendable {
   var trace: Trace?
   /// Whether it has taken ``LogLock/reading``.
   var keepsLog = false
-  private var busyTimeout: Int32 = 0
-  /// The time after which a call no longer waits for any lock, in place of the timeout.
-  var busyDeadline: ContinuousClock.Instant?
-  private var waitingSince = ContinuousClock.now
+  // Set by the instance, while the worker or a reader of frozen objects may be waiting on its own thread.
+  private let waiting = Mutex(Waiting())
   /// Statements of the instance, on the thread that the instance is confined to.
   package private(set) var instance: StatementCache! = nil
   /// Statements of the worker, which are used by the party that has the snapshots; see ``DeliveryState``.
@@ -129,6 +128,25 @@ package final class Connection: @unchecked Sendable {
     return result == SQLITE_OK ? name.map { String(cString: $0).uppercased() } : nil
   }
 
+  private struct Waiting {
+    var timeout: Int32 = 0
+    var deadline: ContinuousClock.Instant?
+    var start = ContinuousClock.now
+
+    var end: ContinuousClock.Instant { deadline ?? start + .milliseconds(Int64(timeout)) }
+  }
+
+  private var busyTimeout: Int32 {
+    get { waiting.withLock { $0.timeout } }
+    set { waiting.withLock { $0.timeout = newValue } }
+  }
+
+  /// The time after which a call no longer waits for any lock, in place of the timeout.
+  var busyDeadline: ContinuousClock.Instant? {
+    get { waiting.withLock { $0.deadline } }
+    set { waiting.withLock { $0.deadline = newValue } }
+  }
+
   /// Sets the time that a statement waits for another program's lock.
   ///
   /// SQLite's default handler sleeps up to a tenth of a second between two attempts, and so rarely finds the
@@ -175,8 +193,11 @@ package final class Connection: @unchecked Sendable {
 
   private func wait(attempts: Int32) -> Int32 {
     let now = ContinuousClock.now
-    if attempts == 0 { waitingSince = now }
-    guard now < busyDeadline ?? waitingSince + .milliseconds(Int64(busyTimeout)) else { return 0 }
+    let end = waiting.withLock { waiting in
+      if attempts == 0 { waiting.start = now }
+      return waiting.end
+    }
+    guard now < end else { return 0 }
     // Of random length, so that two waiting programs do not keep colliding.
     usleep(attempts < 10 ? .random(in: 20...200) : .random(in: 200...1000))
     return 1
