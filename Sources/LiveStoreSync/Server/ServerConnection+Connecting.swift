@@ -87,7 +87,8 @@ extension ServerConnection {
       let count = remaining > 0 ? poll(&descriptor, 1, Int32(clamping: remaining)) : 0
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
-        throw SyncError(.noServer, "\(url) has not answered within \(seconds) seconds.")
+        let time = seconds == 1 ? "a second" : "\(seconds) seconds"
+        throw SyncError(.noServer, "\(url) has not answered within \(time).")
       }
       state = PQconnectPoll(connection)
     }

@@ -27,7 +27,7 @@ struct ServerFailureTests {
     let url = try ServerURL("postgresql://anna@127.0.0.1:\(listener.port)/tasks")
     let error = try failure { _ = try ServerConnection(url: url, within: 1) }
     #expect(error.code == .noServer)
-    #expect(error.description == "127.0.0.1:\(listener.port)/tasks has not answered within 1 seconds.")
+    #expect(error.description == "127.0.0.1:\(listener.port)/tasks has not answered within a second.")
   }
 
   @Test("Passwords come from where libpq looks, and are in no address and no message")
