@@ -22,8 +22,8 @@ TASKS_SYNC = .build/app/release/tasks-sync
 TASKS_STATIC = .build/app/release/tasks-static
 
 # The tests are built in a folder of their own, where no `swift build` of other options builds them anew. The compiler gets
-# fewer and larger jobs, each of which reads the same modules and headers again. SwiftPM looks for XCTest's tests in the
-# index even where XCTest is disabled, and fails without one.
+# fewer and larger jobs, each of which reads the same modules and headers again, and of what debuggers want to know no more
+# than for the program. SwiftPM looks for XCTest's tests in the index even where XCTest is disabled, and fails without one.
 TEST_BUILD = --scratch-path .build/tests --disable-xctest \
 	-Xswiftc -driver-batch-size-limit -Xswiftc 200 -Xswiftc -gline-tables-only $(SWIFTFLAGS)
 TEST = Scripts/in-memory.sh swift test $(TEST_BUILD) --test-product tasksPackageTests --no-parallel

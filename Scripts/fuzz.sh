@@ -2,9 +2,9 @@
 # Builds the fuzzers, one program for all targets, and runs them: Scripts/fuzz.sh [TARGET…]; all without a name.
 #
 # SECONDS_EACH says how long each runs, JOBS how many at a time, one for each processor otherwise. Inputs that reach new
-# code are kept in .build/fuzzing/found; MERGE=1 runs nothing and leaves the fewest of them there that reach as much. An
-# input that ends a target is left in .build/fuzzing/crashes and named: put it into Fuzzing/Corpora/TARGET, where a test
-# takes it up, then mend what it found.
+# code are kept in .build/fuzzing/found; MERGE=1 runs nothing and leaves the fewest of them there that reach as much, and
+# BUILD_ONLY=1 ends after the build. An input that ends a target is left in .build/fuzzing/crashes and named: put it into
+# Fuzzing/Corpora/TARGET, where a test takes it up, then mend what it found.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 build=.build/fuzzing
@@ -67,6 +67,8 @@ if [ ! -e "$build/fuzz" ] || [ -n "$(find "$build"/*.o -newer "$build/fuzz")" ];
     "$build"/{LibC,LiveStore,TasksModel,SyncSigns,VisibleText,TerminalUI,TasksTUI,TestSupport,Fuzzing}.o \
     "${objects[@]}" -lsqlite3 -lncursesw -ltinfo
 fi
+
+[ -z "${BUILD_ONLY:-}" ] || exit 0
 
 targets=("$@")
 if [ ${#targets[@]} -eq 0 ]; then targets=($(ls Fuzzing/Corpora)); fi

@@ -64,7 +64,9 @@ struct CycleTests {
     for machine in machines { #expect(try machine.content() == machines[0].content()) }
   }
 
-  @Test("Whatever is put into whatever, every note stays in sight on every machine", arguments: 0..<30)
+  @Test(
+    "Whatever is put into whatever, every note stays in sight on every machine",
+    arguments: 0..<Machine.histories(30))
   func random(_ round: Int) throws {
     var random = SeededGenerator()
     space.random = random
