@@ -22,7 +22,16 @@ import LibC
 /// subscriber may therefore have a rest period after a call. While all of them have one, the thread ignores
 /// events, and delivers them afterwards.
 package final class CommitWatcher: Sendable {
-  package static let shared = CommitWatcher()
+  package static let shared: CommitWatcher = {
+    let watcher = CommitWatcher()
+    // A forked process has no other threads, and could never take a lock that one of them held: the thread
+    // that forks takes it before.
+    let result = pthread_atfork(
+      { CommitWatcher.shared.state.lock() }, { CommitWatcher.shared.state.unlock() },
+      { CommitWatcher.shared.state.unlock() })
+    precondition(result == 0, "There is no memory to follow forks.")
+    return watcher
+  }()
 
   package typealias Handler = @Sendable (CommitEvent) -> CommitEvent.Outcome
 

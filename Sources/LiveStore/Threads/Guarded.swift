@@ -3,13 +3,18 @@
 final class Guarded<Value>: @unchecked Sendable {
   // Used under the lock only.
   private var value: Value
-  private let lock = Monitor()
+  private let monitor = Monitor()
 
   init(_ value: Value) {
     self.value = value
   }
 
   func withLock<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
-    try lock.withLock { () throws(E) in try body(&value) }
+    try monitor.withLock { () throws(E) in try body(&value) }
   }
+
+  /// Keeps other threads from the value until ``unlock()``.
+  func lock() { monitor.lock() }
+
+  func unlock() { monitor.unlock() }
 }

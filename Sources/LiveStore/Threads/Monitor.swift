@@ -20,10 +20,15 @@ final class Monitor: @unchecked Sendable {
   }
 
   func withLock<R, E: Error>(_ body: () throws(E) -> R) throws(E) -> R {
-    pthread_mutex_lock(mutex)
-    defer { pthread_mutex_unlock(mutex) }
+    lock()
+    defer { unlock() }
     return try body()
   }
+
+  /// Acquires the lock until ``unlock()``, where no closure can enclose what happens meanwhile.
+  func lock() { pthread_mutex_lock(mutex) }
+
+  func unlock() { pthread_mutex_unlock(mutex) }
 
   /// Releases the lock, which the caller holds, until another thread calls ``wakeAll()``.
   func wait() {
