@@ -33,11 +33,14 @@ EOF
   flags+=(-Xcc "-fmodule-map-file=$build/modules/$module/module.modulemap")
 done
 
-# compile MODULE FILE…: its object and its module, when a file is newer than both.
+# compile MODULE FILE…: its object and its module, when a file or a module before it is newer than both.
+before=()
 compile() {
-  local module=$1
+  local module=$1 newer='not compiled yet'
   shift
-  if [ -e "$build/$module.o" ] && [ -z "$(find "$@" "$build"/*.swiftmodule -newer "$build/$module.o")" ]; then return; fi
+  if [ -e "$build/$module.o" ]; then newer=$(find "$@" "${before[@]}" -newer "$build/$module.o"); fi
+  before+=("$build/$module.swiftmodule")
+  if [ -z "$newer" ]; then return; fi
   echo "Compiling $module"
   swiftc "${flags[@]}" -module-name "$module" -emit-object -emit-module \
     -emit-module-path "$build/$module.swiftmodule" -o "$build/$module.o" "$@"
