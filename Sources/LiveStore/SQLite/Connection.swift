@@ -1,6 +1,5 @@
 import CSQLite
 import LibC
-import Synchronization
 
 /// An open connection to a database file.
 ///
@@ -20,7 +19,7 @@ package final class Connection: @unchecked Sendable {
   /// Whether it has taken ``LogLock/reading``.
   var keepsLog = false
   // Set by the instance, while the worker or a reader of frozen objects may be waiting on its own thread.
-  private let waiting = Mutex(Waiting())
+  private let waiting = Guarded(Waiting())
   /// Statements of the instance, on the thread that the instance is confined to.
   package private(set) var instance: StatementCache! = nil
   /// Statements of the worker, which are used by the party that has the snapshots; see ``DeliveryState``.
