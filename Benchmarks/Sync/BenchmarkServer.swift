@@ -63,13 +63,14 @@ struct BenchmarkServer {
       type: "TaskItem", key: .text("8d6ec6a2-31f5-4d23-8a4e-\(100_000_000_000 + number)"))
   }
 
-  /// A change of one cell of a task.
-  static func completion(of number: Int, stamp: Int64) -> SyncedObject {
+  /// A change of one cell of a task, by the machine that has made the task.
+  static func completion(of number: Int, stamp: Int64, by replica: Int64 = 1) -> SyncedObject {
     SyncedObject(
       identity(number),
       cells: [
         "completed": SyncedObject.Cell(
-          value: .integer(stamp % 2), clock: HybridClock(stamp: stamp, replica: 1))
+          value: .integer(stamp % 2), clock: HybridClock(stamp: stamp, replica: replica),
+          basis: HybridClock(stamp: 1, replica: replica))
       ])
   }
 }

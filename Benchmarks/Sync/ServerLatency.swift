@@ -24,7 +24,8 @@ enum ServerLatency: Benchmark {
       let floor = try LatencyFloor(address: server.address)
       var (pushes, arrivals, floors) = (Samples(), Samples(), Samples())
       for round in -50..<samples {
-        let change = BenchmarkServer.completion(of: .random(in: 0..<rows), stamp: Int64(round + 100))
+        let change = BenchmarkServer.completion(
+          of: .random(in: 0..<rows), stamp: Int64(round + 100), by: replica)
         let start = monotonicNanoseconds()
         let version = try writer.push([change], known: known).version
         let pushed = monotonicNanoseconds() - start

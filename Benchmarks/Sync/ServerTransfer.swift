@@ -19,7 +19,7 @@ enum ServerTransfer: Benchmark {
         var count = 0
         pulls.append(try nanoseconds { _ = try other.pull(after: 0) { count += $0.count } })
         guard count == rows else { throw Failure("\(count) objects were pulled.") }
-        let completed = (0..<rows).map { BenchmarkServer.completion(of: $0, stamp: 2) }
+        let completed = (0..<rows).map { BenchmarkServer.completion(of: $0, stamp: 2, by: replica) }
         changes.append(try nanoseconds { _ = try machine.push(completed, known: SpaceVersion()) })
       }
       let isLarge = rows >= 100_000

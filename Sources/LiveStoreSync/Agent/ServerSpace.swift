@@ -50,7 +50,8 @@ struct ServerSpace: SpaceConnection {
       try body(
         page.map { pulled in
           let machine = pulled.machine.flatMap { names[$0] } ?? ""
-          return RemoteObject(object: pulled.object, author: pulled.author, machine: machine)
+          return RemoteObject(
+            object: pulled.object, author: pulled.author, machine: machine, unseen: pulled.unseen)
         })
     }
   }

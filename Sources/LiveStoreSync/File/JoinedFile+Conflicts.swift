@@ -65,6 +65,7 @@ extension JoinedFile {
       if merged.life != own.life { return isLost(cell, waiting, to: merged) }
       // Another machine settles what could not stay in the name of this one, in the same millisecond.
       let winner = merged.cells[name]
+      if remote.hasReplacedUnseen(cell.clock, of: name) { return true }
       // Where everything is sent again, others may have known it.
       if waiting == 0, let basis = winner?.basis { return basis < cell.clock }
       // Two machines have made the object, not knowing of each other.

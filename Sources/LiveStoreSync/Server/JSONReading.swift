@@ -33,6 +33,23 @@ enum JSONReading {
     }
   }
 
+  /// The spans of what was replaced unseen of a cell: a basis and a replacement of each, as four numbers.
+  static func unseenSpans(_ text: UnsafeBufferPointer<UInt8>) -> [UnseenSpan]? {
+    var scanner = JSONScanner(text)
+    var numbers: [Int64] = []
+    let isRead = scanner.elements { value, text in
+      guard case .integer(let number) = cell(value, text) else { return false }
+      numbers.append(number)
+      return true
+    }
+    guard isRead, numbers.count.isMultiple(of: 4) else { return nil }
+    return stride(from: 0, to: numbers.count, by: 4).map { first in
+      UnseenSpan(
+        basis: HybridClock(stamp: numbers[first], replica: numbers[first + 1]),
+        replacement: HybridClock(stamp: numbers[first + 2], replica: numbers[first + 3]))
+    }
+  }
+
   /// A clock: `[stamp, replica]`.
   static func clock(_ text: UnsafeBufferPointer<UInt8>) -> HybridClock? {
     var scanner = JSONScanner(text)

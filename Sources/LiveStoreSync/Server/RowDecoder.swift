@@ -24,6 +24,7 @@ struct RowDecoder {
     let data = fields.json()
     var object = SyncedObject(
       SyncedObject.Identity(type: type.text(name), key: key), life: life, deletion: deletion)
+    var unseen: [String: [UnseenSpan]] = [:]
     if deletion == nil, let common, let data {
       let read = Self.cells(data, clocks: clocks, common: common)
       if read?.areAllRead != true {
@@ -31,6 +32,7 @@ struct RowDecoder {
       }
       guard let read else { return nil }
       object.cells = read.cells
+      unseen = read.unseen
     }
     if deletion != nil, let clocks {
       var scanner = JSONScanner(clocks)
@@ -40,21 +42,29 @@ struct RowDecoder {
       }
     }
     let role = fields.next().map { author.text($0) }
-    return PulledObject(object: object, author: role ?? "", machine: fields.integer(), version: version)
+    return PulledObject(
+      object: object, author: role ?? "", machine: fields.integer(), version: version, unseen: unseen)
   }
 
   /// The cells of an object, without those of a form that this program does not know; `nil` if the clocks
   /// cannot be read.
   private static func cells(
     _ data: UnsafeBufferPointer<UInt8>, clocks: UnsafeBufferPointer<UInt8>?, common: HybridClock
-  ) -> (cells: [String: SyncedObject.Cell], areAllRead: Bool)? {
+  ) -> (cells: [String: SyncedObject.Cell], unseen: [String: [UnseenSpan]], areAllRead: Bool)? {
     var others: [String: HybridClock] = [:]
+    var unseen: [String: [UnseenSpan]] = [:]
     var unread: Set<String> = []
     var areAllRead = true
     if let clocks {
       var scanner = JSONScanner(clocks)
       let isComplete = scanner.members { name, _, text in
-        if let clock = JSONReading.clock(text) { others[name] = clock } else { unread.insert(name) }
+        if let clock = JSONReading.clock(text) {
+          others[name] = clock
+        } else if name.hasPrefix(ServerSchema.unseenPrefix), let spans = JSONReading.unseenSpans(text) {
+          unseen[String(name.dropFirst())] = spans
+        } else {
+          unread.insert(name)
+        }
         return true
       }
       guard isComplete else { return nil }
@@ -70,7 +80,7 @@ struct RowDecoder {
       }
       return true
     }
-    return (cells, areAllRead && isComplete && unread.isEmpty)
+    return (cells, unseen, areAllRead && isComplete && unread.isEmpty)
   }
 
   /// The text of the row before, if that has the same bytes.

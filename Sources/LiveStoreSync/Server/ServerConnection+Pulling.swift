@@ -11,6 +11,8 @@ public struct PulledObject: Hashable, Sendable {
   public var machine: Int64?
   /// The number of the version in which that was.
   public var version: Int64
+  /// The changes that were replaced unseen, by the names of their cells.
+  var unseen: [String: [UnseenSpan]] = [:]
 }
 
 extension ServerConnection {

@@ -58,6 +58,40 @@ extension ServerSchema {
     END $$;
     REVOKE ALL ON FUNCTION livestore.is_basis FROM PUBLIC;
 
+    -- What was replaced unseen of a cell, with the change that replaces it now: four numbers for each time, the
+    -- basis of a change and its clock, between which are changes that were not known where it was made. What
+    -- lies after the basis of the new change is part of that one's. The last eight times are kept.
+    CREATE OR REPLACE FUNCTION livestore.unseen(noted jsonb, own_clock jsonb, clock jsonb, basis jsonb)
+    RETURNS jsonb LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+    DECLARE
+      spans jsonb := '[]';
+      first jsonb;
+      last jsonb;
+      is_unseen boolean := basis < own_clock AND own_clock -> 1 <> clock -> 1;
+    BEGIN
+      FOR i IN 0..coalesce(jsonb_array_length(noted), 0) - 4 BY 4 LOOP
+        first := jsonb_build_array(noted -> i, noted -> i + 1);
+        last := jsonb_build_array(noted -> i + 2, noted -> i + 3);
+        IF last <= basis THEN
+          spans := spans || first || last;
+        ELSE
+          is_unseen := true;
+          -- An earlier one of the changes that a machine has made on one basis.
+          IF first < basis AND last -> 1 = basis -> 1 THEN
+            spans := spans || first || basis;
+          END IF;
+        END IF;
+      END LOOP;
+      IF is_unseen THEN
+        spans := spans || basis || clock;
+      END IF;
+      IF jsonb_array_length(spans) > 32 THEN
+        spans := jsonb_path_query_array(spans, '$[last - 31 to last]');
+      END IF;
+      RETURN spans;
+    END $$;
+    REVOKE ALL ON FUNCTION livestore.unseen FROM PUBLIC;
+
     -- The statements of a push find single rows of a large table by its keys, also while the table is new and
     -- has no statistics that would say so; and their plans must not depend on the arrays.
     CREATE OR REPLACE FUNCTION livestore.push(
@@ -122,19 +156,23 @@ extension ServerSchema {
       IF cells[1] - cell = '{}' AND (cells[1] -> cell)::text ~ '^("|null$|-?[0-9]{1,18}$)'
         AND stamps[1] <= latest AND replicas[1] IS NOT NULL
         AND deletion_stamps[1] IS NULL AND deletion_replicas[1] IS NULL
-        AND (cell_clocks[1] IS NULL OR livestore.is_basis(cell_clocks[1], cell, latest))
+        AND livestore.is_basis(cell_clocks[1], cell, latest)
       THEN
         UPDATE livestore.object o
         SET version = s.version, author = caller, machine = nullif(from_replica, o.replica),
           is_merged = o.version > known_version,
           clocks = coalesce(o.clocks, '{}') - ('<' || cell)
             || jsonb_build_object(cell, jsonb_build_array(stamps[1], replicas[1]))
-            || coalesce(cell_clocks[1], '{}'),
+            || cell_clocks[1],
           data = o.data || cells[1]
         WHERE o.space = to_space AND o.type = types[1] AND o.key = keys[1] AND o.life = lives[1]
           AND o.deletion_stamp IS NULL AND o.data ? cell AND o.data - cell <> '{}'
           AND (stamps[1], replicas[1]) > (o.stamp, o.replica)
-          AND (jsonb_build_array(stamps[1], replicas[1]) > o.clocks -> cell) IS NOT FALSE;
+          AND (jsonb_build_array(stamps[1], replicas[1]) > o.clocks -> cell) IS NOT FALSE
+          -- What it replaces was made on the same machine, or known there.
+          AND (coalesce((o.clocks -> cell ->> 1)::bigint, o.replica) = replicas[1]
+            OR coalesce(o.clocks -> cell, jsonb_build_array(o.stamp, o.replica)) <= cell_clocks[1] -> ('<' || cell))
+          AND (o.clocks ? ('!' || cell)) IS NOT TRUE;
         GET DIAGNOSTICS changed = ROW_COUNT;
         met := changed;
         is_taken := true;
@@ -150,8 +188,8 @@ extension ServerSchema {
             types, keys, lives, deletion_stamps, deletion_replicas, stamps, replicas, cell_clocks, cells
           ) AS i (type, key, life, deletion_stamp, deletion_replica, stamp, replica, clocks, data)
         ), met AS MATERIALIZED (
-          SELECT i.*, e.row, e.data AS own_data, c.won, c.won_clocks, c.won_bases, c.won_names,
-            c.won_base_names,
+          SELECT i.*, e.row, e.data AS own_data, c.won, c.won_clocks, c.won_bases, c.won_unseen,
+            c.won_names, c.won_base_names,
             -- The whole state is replaced by the incoming one, or stays as it is.
             i.life > e.life OR i.life = e.life AND i.deletion_stamp IS NOT NULL AND (
               e.deletion_stamp IS NULL
@@ -169,13 +207,17 @@ extension ServerSchema {
             SELECT jsonb_object_agg(d.name, d.value) FILTER (WHERE d.wins) AS won,
               jsonb_object_agg(d.name, d.clock)
                 FILTER (WHERE d.wins AND d.clock <> jsonb_build_array(e.stamp, e.replica)) AS won_clocks,
-              jsonb_object_agg('<' || d.name, i.clocks -> ('<' || d.name))
-                FILTER (WHERE d.wins AND i.clocks ? ('<' || d.name)) AS won_bases,
+              jsonb_object_agg('<' || d.name, d.basis)
+                FILTER (WHERE d.wins AND d.basis IS NOT NULL) AS won_bases,
+              jsonb_object_agg('!' || d.name, livestore.unseen(d.noted, d.own_clock, d.clock, d.basis))
+                FILTER (WHERE d.wins AND d.own IS NOT NULL AND d.basis IS NOT NULL
+                  AND (d.basis < d.own_clock AND d.own_clock -> 1 <> d.clock -> 1 OR d.noted IS NOT NULL))
+                AS won_unseen,
               array_agg(d.name) FILTER (WHERE d.wins) AS won_names,
               array_agg('<' || d.name) FILTER (WHERE d.wins) AS won_base_names,
               coalesce(bool_or(NOT d.wins AND (d.clock <> d.own_clock OR d.value <> d.own)), false) AS has_lost
             FROM (
-              SELECT n.name, n.value, k.own, k.clock, k.own_clock,
+              SELECT n.name, n.value, k.own, k.clock, k.own_clock, k.basis, k.noted,
                 k.own IS NULL OR k.clock > k.own_clock
                 OR k.clock = k.own_clock AND n.value <> k.own AND livestore.precedes(k.own, n.value) AS wins
               -- No names, and so nothing to do, where cells do not decide or are the same.
@@ -186,6 +228,7 @@ extension ServerSchema {
                 THEN i.data END) AS n (name, value)
               CROSS JOIN LATERAL (
                 SELECT e.data -> n.name AS own,
+                  i.clocks -> ('<' || n.name) AS basis, e.clocks -> ('!' || n.name) AS noted,
                   coalesce(i.clocks -> n.name, jsonb_build_array(i.stamp, i.replica)) AS clock,
                   coalesce(e.clocks -> n.name, jsonb_build_array(e.stamp, e.replica)) AS own_clock
                 OFFSET 0
@@ -204,9 +247,10 @@ extension ServerSchema {
             stamp = CASE WHEN m.takes_all THEN m.stamp ELSE o.stamp END,
             replica = CASE WHEN m.takes_all THEN m.replica ELSE o.replica END,
             clocks = CASE
-              WHEN m.takes_all THEN m.clocks
+              WHEN m.takes_all THEN nullif(coalesce(m.clocks, '{}') || coalesce(m.won_unseen, '{}'), '{}')
               ELSE nullif(coalesce(o.clocks, '{}') - m.won_names - m.won_base_names
-                || coalesce(m.won_clocks, '{}') || coalesce(m.won_bases, '{}'), '{}') END,
+                || coalesce(m.won_clocks, '{}') || coalesce(m.won_bases, '{}') || coalesce(m.won_unseen, '{}'),
+                '{}') END,
             data = CASE WHEN m.takes_all THEN m.data ELSE o.data || m.won END
           FROM changing m
           WHERE o.ctid = m.row

@@ -2,12 +2,15 @@ extension ServerSchema {
   /// The character before a cell's name, with which no name of a property begins, under which `clocks` has
   /// ``SyncedObject/Cell/basis``.
   static let basisPrefix = "<"
+  /// Another such character, under which `clocks` has what was replaced unseen: see ``UnseenSpan``.
+  static let unseenPrefix = "!"
 
   /// The tables. They are created only where they are missing.
   ///
   /// An object is one row. Nearly always most of its cells are of one change, whose clock is that of the row;
-  /// `clocks` has the others, and under names that begin with ``basisPrefix`` what cells are based on. A
-  /// table with a row for each cell took three times as long and twice the space.
+  /// `clocks` has the others, under names that begin with ``basisPrefix`` what cells are based on, and under
+  /// those that begin with ``unseenPrefix`` what was replaced unseen. A table with a row for each cell took
+  /// three times as long and twice the space.
   static let tables = #"""
     CREATE SCHEMA IF NOT EXISTS livestore;
 
