@@ -53,6 +53,25 @@ struct UnseenByAnotherTests {
     #expect(try machines.map { try $0.file.conflicts().count } == [1, 0, 0])
   }
 
+  @Test("Of a cell that is replaced unseen again and again the server notes the last eight times")
+  func limit() throws {
+    let (first, entrance) = try people.database.machine("first", as: "anna", in: nil)
+    let (second, _) = try people.database.machine("second", as: "anna", in: entrance.space)
+    func push(_ machine: ServerConnection, at stamp: Int64, by replica: Int64, onto basis: Int64?) throws {
+      var object = task("a", ["x": .integer(stamp)], at: stamp, by: replica)
+      object.cells["x"]?.basis = basis.map { HybridClock(stamp: $0, replica: 2) }
+      _ = try machine.push([object], known: SpaceVersion())
+    }
+    try push(second, at: 2, by: 2, onto: nil)
+    for round in Int64(1)...10 {
+      try push(first, at: 10 * round + 1, by: 1, onto: 10 * round - 8)
+      try push(second, at: 10 * round + 2, by: 2, onto: 10 * round - 8)
+    }
+    let spans = try #require(try people.database.pull(first, after: 0).first?.unseen["x"])
+    #expect(spans.map(\.basis.stamp) == [22, 32, 42, 52, 62, 72, 82, 92])
+    #expect(spans.map(\.replacement.stamp) == [32, 42, 52, 62, 72, 82, 92, 102])
+  }
+
   @Test(
     "Each of three machines tells exactly what was replaced by changes that were not made on top of it",
     arguments: 0..<Machine.histories(12))
