@@ -23,10 +23,9 @@ extension NotificationToken {
     scheduler.schedule { [configuration] in
       guard state.isLive else { return }
       do throws(StoreError) {
-        // If the file was moved or deleted, opening would create another one.
+        // The file may have been moved, deleted or replaced.
         try identity.check()
-        let store = try Store(configuration, scheduler: scheduler)
-        try store.identity.requireSame(as: identity)
+        let store = try Store(configuration, scheduler: scheduler, sameFileAs: identity)
         elsewhere.store = store
         subscribe(store, state)
       } catch {

@@ -41,6 +41,8 @@ package final class FileIdentity: Sendable {
   }
 
   private struct State {
+    /// The database that is to be opened; `nil` if any may be.
+    var expected: Identifier?
     var database: Identifier?
     var log: Identifier?
     var memory: Identifier?
@@ -61,9 +63,16 @@ package final class FileIdentity: Sendable {
   let files: DatabaseFiles
   private let state = Mutex(State())
 
-  package init(files: DatabaseFiles) {
+  /// - Parameter files: The names.
+  /// - Parameter other: The identity of another store, if the same database is to be opened.
+  package init(files: DatabaseFiles, of other: FileIdentity? = nil) {
     self.files = files
+    let database = other?.state.withLock(\.database)
+    state.withLock { $0.expected = database }
   }
+
+  /// Whether the database is one that another store has open, and not to be created.
+  var isOfOpenDatabase: Bool { state.withLock { $0.expected != nil } }
 
   deinit {
     state.withLock { state in
@@ -113,13 +122,6 @@ package final class FileIdentity: Sendable {
     }
   }
 
-  /// Throws unless another store has opened the same database.
-  func requireSame(as other: FileIdentity) throws(StoreError) {
-    let expected = other.state.withLock(\.database)
-    guard state.withLock(\.database) != expected else { return }
-    throw replaced
-  }
-
   private func compareNames(_ state: inout State) throws(StoreError) {
     guard let database = state.database else { return }
     var folder = stat()
@@ -133,7 +135,7 @@ package final class FileIdentity: Sendable {
         "The file was deleted or moved while it was open: "
           + "“\(files.path)” is not there any more; put it back, or start again.")
     }
-    guard found == database else { throw replaced }
+    guard found == database, database == state.expected ?? database else { throw replaced }
     for (path, expected) in [(files.wal, state.log), (files.memory, state.memory)] {
       guard let expected, Identifier(path: path) != expected else { continue }
       // SQLite removes the log of a database that another program has emptied.

@@ -30,7 +30,7 @@ struct DatabaseFile {
   }
 
   private func openForWriting(until end: ContinuousClock.Instant) throws(StoreError) -> Connections {
-    try createIfMissing()
+    if !identity.isOfOpenDatabase { try createIfMissing() }
     let first = try connect(until: end)
     try checkOwner(first)
     let schemaVersion = try prepare(first, until: end)
@@ -48,7 +48,6 @@ struct DatabaseFile {
   func openAnother() throws(StoreError) -> Connection {
     let connection = try connect()
     try setUp(connection)
-    try requireSameFile(connection)
     return connection
   }
 
@@ -68,6 +67,9 @@ struct DatabaseFile {
     // Only after SQLite has opened the file for writing: on layered file systems that makes another file of
     // it.
     identity.noteDatabase()
+    // Before it reads anything: SQLite would take the log of the store's file for one of another file, write
+    // it into that, and delete it.
+    try requireSameFile(connection)
     return connection
   }
 

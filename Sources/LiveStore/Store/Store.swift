@@ -140,7 +140,16 @@ public final class Store {
   /// Called where `scheduler` calls the store: on its queue, thread or actor.
   ///
   /// - Throws: ``StoreError`` when the file cannot be used; the file is then as it was.
-  public init(_ configuration: Configuration, scheduler: Scheduler = .main) throws(StoreError) {
+  public convenience init(
+    _ configuration: Configuration, scheduler: Scheduler = .main
+  ) throws(StoreError) {
+    try self.init(configuration, scheduler: scheduler, sameFileAs: nil)
+  }
+
+  /// Opens a file, if it still is the one that another store has open.
+  init(
+    _ configuration: Configuration, scheduler: Scheduler, sameFileAs other: FileIdentity?
+  ) throws(StoreError) {
     confinement = scheduler.confine()
     try scheduler.requireDescriptor()
     self.scheduler = scheduler
@@ -151,7 +160,7 @@ public final class Store {
     var configuration = configuration
     if case .file = configuration.location { configuration.location = .file(path) }
     self.configuration = configuration
-    identity = FileIdentity(files: file.files)
+    identity = FileIdentity(files: file.files, of: other)
     let database = DatabaseFile(identity: identity, configuration: configuration, schema: schema)
     let connections = try database.open()
     recorder = TransactionRecorder(schema: schema)

@@ -276,6 +276,29 @@ struct ReplacedFileTests {
   // MARK: Another file by the same name
 
   @Test(
+    "Of another file by the name no connection reads anything: it gets nothing of the store's log, which stays"
+  )
+  func anotherFile() throws {
+    let test = try prepare()
+    let people = sqlite3(path, "select * from Person order by id")
+    let log = try #require(fileStatus(path + "-wal"))
+    shell("cd '\(folder.path)' && mv test.db away.db && cp other.db test.db")
+    #expect(throws: StoreError.self) { try test.store.checkpoint() }
+    #expect(test.store.freeze().failure != nil)
+    // As an observer on another scheduler does, if the file was still there when it looked.
+    let scheduler = Scheduler.fileDescriptor(NotificationSource())
+    #expect(throws: StoreError.self) {
+      try Store(test.store.configuration, scheduler: scheduler, sameFileAs: test.store.identity)
+    }
+    shell("cd '\(folder.path)' && cmp other.db test.db && mv away.db test.db")
+    #expect(fileStatus(path + "-wal")?.st_ino == log.st_ino && log.st_size > 0)
+    #expect(sqlite3(path, "select * from Person order by id") == people)
+    try test.store.refresh()
+    try test.write { _ in test.person(3).age = 1 }
+    #expect(sqlite3(path, "select age from Person where id = 3") == "1\n")
+  }
+
+  @Test(
     "A store that was opened by a relative path, and moves to another folder, freezes, searches and keeps to its own file"
   )
   func relative() async throws {
