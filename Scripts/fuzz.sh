@@ -4,7 +4,7 @@
 # SECONDS_EACH says how long each runs, JOBS how many at a time, one for each processor otherwise. Inputs that reach new
 # code are kept in .build/fuzzing/found; MERGE=1 runs nothing and leaves the fewest of them there that reach as much, and
 # BUILD_ONLY=1 ends after the build. UNOPTIMIZED=1 builds in a quarter of the time what tries a half to a quarter of the
-# inputs, in a folder of its own. An input that ends a target is left in .build/fuzzing/crashes and named: put it into
+# inputs of most targets, in a folder of its own. An input that ends a target is left in .build/fuzzing/crashes and named: put it into
 # Fuzzing/Corpora/TARGET, where a test takes it up, then mend what it found.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -27,7 +27,7 @@ struct UnseenByAnotherTests {
     try machine.rows("SELECT text FROM Note")[0][0]
   }
 
-  /// Writes a text, with a later time than all before.
+  /// Writes a text, and dates it as an agent does that has no network.
   private func write(_ text: String, on machine: Machine) throws {
     try machine.program.execute("UPDATE Note SET text = '\(text)'")
     _ = try machine.file.write { () throws(StoreError) in try machine.file.capture() }

@@ -276,8 +276,7 @@ struct ReplacedFileTests {
   // MARK: Another file by the same name
 
   @Test(
-    "Of another file by the name no connection reads anything: it gets nothing of the store's log, which stays"
-  )
+    "No connection reads another file by the name, which gets nothing of the store's log, and the log stays")
   func anotherFile() throws {
     let test = try prepare()
     let people = sqlite3(path, "select * from Person order by id")

@@ -58,9 +58,9 @@ extension ServerSchema {
     END $$;
     REVOKE ALL ON FUNCTION livestore.is_basis FROM PUBLIC;
 
-    -- What was replaced unseen of a cell, with the change that replaces it now: four numbers for each time, the
-    -- basis of a change and its clock, between which are changes that were not known where it was made. What
-    -- lies after the basis of the new change is part of that one's. The last eight times are kept.
+    -- What was replaced unseen of a cell, with the change that replaces it now: four numbers for each time,
+    -- the basis of a change and its clock, between which are changes that were not known where it was made.
+    -- What lies after the basis of the new change is part of that one's. The last eight times are kept.
     CREATE OR REPLACE FUNCTION livestore.unseen(noted jsonb, own_clock jsonb, clock jsonb, basis jsonb)
     RETURNS jsonb LANGUAGE plpgsql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
     DECLARE
@@ -171,7 +171,8 @@ extension ServerSchema {
           AND (jsonb_build_array(stamps[1], replicas[1]) > o.clocks -> cell) IS NOT FALSE
           -- What it replaces was made on the same machine, or known there.
           AND (coalesce((o.clocks -> cell ->> 1)::bigint, o.replica) = replicas[1]
-            OR coalesce(o.clocks -> cell, jsonb_build_array(o.stamp, o.replica)) <= cell_clocks[1] -> ('<' || cell))
+            OR coalesce(o.clocks -> cell, jsonb_build_array(o.stamp, o.replica))
+              <= cell_clocks[1] -> ('<' || cell))
           AND (o.clocks ? ('!' || cell)) IS NOT TRUE;
         GET DIAGNOSTICS changed = ROW_COUNT;
         met := changed;
@@ -249,8 +250,8 @@ extension ServerSchema {
             clocks = CASE
               WHEN m.takes_all THEN nullif(coalesce(m.clocks, '{}') || coalesce(m.won_unseen, '{}'), '{}')
               ELSE nullif(coalesce(o.clocks, '{}') - m.won_names - m.won_base_names
-                || coalesce(m.won_clocks, '{}') || coalesce(m.won_bases, '{}') || coalesce(m.won_unseen, '{}'),
-                '{}') END,
+                || coalesce(m.won_clocks, '{}') || coalesce(m.won_bases, '{}')
+                || coalesce(m.won_unseen, '{}'), '{}') END,
             data = CASE WHEN m.takes_all THEN m.data ELSE o.data || m.won END
           FROM changing m
           WHERE o.ctid = m.row
