@@ -101,6 +101,17 @@ static inline int clinux_is_any_byte_locked(int descriptor) {
   return clinux_apply_lock(descriptor, clinux_get_lock, F_WRLCK, 0, 0);
 }
 
+// Locks a byte of a file as above, but such that other descriptions may share the lock.
+static inline int clinux_share_byte(int descriptor, int64_t offset) {
+  return clinux_apply_lock(descriptor, clinux_set_lock, F_RDLCK, offset, 1);
+}
+
+// Whether another open file description has a lock, shared or not, on any of some bytes of a file, all that
+// follow if their count is 0: 1 or 0, or -1 with errno set.
+static inline int clinux_are_bytes_locked(int descriptor, int64_t offset, int64_t count) {
+  return clinux_apply_lock(descriptor, clinux_get_lock, F_WRLCK, offset, count);
+}
+
 // A socket on which the kernel tells that addresses or routes of this machine have changed; close-on-exec and
 // non-blocking. -1 with errno set on failure. Without <sys/socket.h>, of which this module would hide parts
 // from those that use Glibc as well.

@@ -90,7 +90,7 @@ public struct FileDescription: Encodable, Equatable, Sendable {
     }
     // Before this process has it open for the description.
     let processes = FileUser.all(of: files)
-    let connection = try Connection(path: files.path, create: false, isReadOnly: true)
+    let connection = try FileIdentity(files: files).connect(isReadOnly: true)
     connection.setBusyTimeout(milliseconds: Self.patience)
     self = try connection.readingOneVersion { () throws(StoreError) in
       try Self(files, processes, connection)

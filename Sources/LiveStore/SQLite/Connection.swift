@@ -24,6 +24,10 @@ package final class Connection: @unchecked Sendable {
   package private(set) var instance: StatementCache! = nil
   /// Statements of the worker, which are used by the party that has the snapshots; see ``DeliveryState``.
   private(set) var worker: StatementCache! = nil
+  // Set once, before anything is read, and released after the connection is closed.
+  var claim: NameClaim?
+  /// The identity of the file, once that is known to be the one which was opened.
+  var identity: FileIdentity?
 
   /// - Parameter option: A parameter of <https://sqlite.org/uri.html> for a file that is only read.
   package init(
@@ -48,6 +52,7 @@ package final class Connection: @unchecked Sendable {
   }
 
   deinit {
+    if identity?.leavesLog == true { emptyLog() }
     sqlite3_close_v2(handle)
   }
 

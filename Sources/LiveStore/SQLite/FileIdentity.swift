@@ -58,6 +58,8 @@ package final class FileIdentity: Sendable {
     var isOverwritten = false
     // Valid as long as the store is open.
     weak var index: WALIndex?
+    // That of the open connections.
+    weak var claim: NameClaim?
   }
 
   let files: DatabaseFiles
@@ -92,6 +94,46 @@ package final class FileIdentity: Sendable {
       guard state.databaseDescriptor >= 0, fstat(state.databaseDescriptor, &status) == 0 else { return }
       state.database = Identifier(status)
     }
+  }
+
+  /// The claim of the name for the database, which the connections to it hold.
+  ///
+  /// - Parameter createsFile: Whether to create the signal file, in which the claim is, if it is missing.
+  /// - Throws: ``StoreError/Code/fileAccess`` if the name is claimed for another file.
+  func claim(createsFile: Bool) throws(StoreError) -> NameClaim? {
+    try state.withLock { (state) throws(StoreError) in
+      if let claim = state.claim { return claim }
+      guard let database = state.database else { return nil }
+      let claim = try NameClaim(files: files, inode: database.inode, createsFile: createsFile)
+      state.claim = claim
+      return claim
+    }
+  }
+
+  /// Whether the log is to be written back although the file has lost its name, and SQLite would leave it: to
+  /// the next file of that name.
+  ///
+  /// Not if it may still be needed, because no file has the name and the open one has none; nor if another
+  /// program may have written to that by a new name, with another log.
+  var leavesLog: Bool {
+    state.withLock { state in
+      var status = stat()
+      guard let database = state.database, let content = state.content?.0,
+        fstat(state.databaseDescriptor, &status) == 0, content == Content(status), !state.isOverwritten
+      else { return false }
+      let named = Identifier(path: files.path)
+      if named == database || named == nil && status.st_nlink == 0 { return false }
+      var otherLog = stat()
+      let path = Self.presentPath(of: state.databaseDescriptor) + DatabaseFiles.walSuffix
+      return stat(path, &otherLog) != 0 || otherLog.st_size == 0
+    }
+  }
+
+  /// The path of an open file; of one that was deleted, none that leads to a file.
+  private static func presentPath(of descriptor: Int32) -> String {
+    var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/fd/\(descriptor)", &path, path.count)
+    return String(decoding: path.prefix(max(0, count)).lazy.map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 
   /// Records the log and the shared memory, which SQLite has opened for a snapshot. Without an index, writes

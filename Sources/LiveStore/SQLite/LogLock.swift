@@ -62,6 +62,25 @@ extension Connection {
     return try statement.first { $0.integer(0) == 0 && $0.integer(1) == $0.integer(2) } ?? false
   }
 
+  /// Writes the log back into the open file, and empties it, unless other connections to the file are open:
+  /// then the last of them does it. Whatever this one reads has ended.
+  func emptyLog() {
+    var file: UnsafeMutablePointer<sqlite3_file>?
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
+    guard let file, let methods = file.pointee.pMethods else { return }
+    sqlite3_busy_timeout(handle, 0)
+    release(.reading)
+    var statement = sqlite3_next_stmt(handle, nil)
+    while let next = statement {
+      sqlite3_reset(next)
+      statement = sqlite3_next_stmt(handle, next)
+    }
+    _ = executeResult("ROLLBACK")
+    // As SQLite finds out whether a connection is the last one: all have a shared lock. Closing releases it.
+    guard methods.pointee.xLock(file, SQLITE_LOCK_EXCLUSIVE) == SQLITE_OK else { return }
+    _ = executeResult("PRAGMA wal_checkpoint(TRUNCATE)")
+  }
+
   private func change(_ lock: LogLock, _ action: Int32) -> Int32 {
     var file: UnsafeMutablePointer<sqlite3_file>?
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)

@@ -23,8 +23,8 @@ extension DatabaseFile {
     }
     try checkKind()
     do throws(StoreError) {
-      let connection = try Connection(path: path, create: false, isReadOnly: true)
-      connection.setBusyTimeout(milliseconds: configuration.busyTimeout)
+      let timeout = configuration.busyTimeout
+      let connection = try identity.connect(isReadOnly: true) { $0.setBusyTimeout(milliseconds: timeout) }
       try checkOwner(connection)
       return connection
     } catch {

@@ -22,10 +22,12 @@ struct DatabaseFile {
   func open() throws(StoreError) -> Connections {
     let end = ContinuousClock.now + .milliseconds(Int64(configuration.busyTimeout))
     let connections = try configuration.isReadOnly ? openReadOnly(until: end) : openForWriting(until: end)
-    for connection in [connections.first, connections.second].compactMap(\.self) {
-      try requireSameFile(connection)
+    let opened = [connections.first, connections.second].compactMap(\.self)
+    for connection in opened {
+      try identity.requireSameFile(connection)
       connection.busyDeadline = nil
     }
+    if !configuration.isReadOnly { try identity.claimName(for: opened) }
     return connections
   }
 
@@ -51,26 +53,13 @@ struct DatabaseFile {
     return connection
   }
 
-  /// Throws unless SQLite has opened the intended file: another file may get its name at any moment.
-  private func requireSameFile(_ connection: Connection) throws(StoreError) {
-    try identity.check()
-    guard connection.hasMoved else { return }
-    throw StoreError(.fileAccess, "“\(path)” was replaced while it was being opened; try again.")
-  }
-
   /// - Parameter end: The time after which it no longer waits for other programs.
   private func connect(until end: ContinuousClock.Instant? = nil) throws(StoreError) -> Connection {
-    let connection = try Connection(path: path, create: false, isReadOnly: configuration.isReadOnly)
-    connection.setBusyTimeout(milliseconds: configuration.busyTimeout)
-    connection.busyDeadline = end
-    if let trace = configuration.trace { connection.setTrace(trace) }
-    // Only after SQLite has opened the file for writing: on layered file systems that makes another file of
-    // it.
-    identity.noteDatabase()
-    // Before it reads anything: SQLite would take the log of the store's file for one of another file, write
-    // it into that, and delete it.
-    try requireSameFile(connection)
-    return connection
+    try identity.connect(isReadOnly: configuration.isReadOnly) { connection in
+      connection.setBusyTimeout(milliseconds: configuration.busyTimeout)
+      connection.busyDeadline = end
+      if let trace = configuration.trace { connection.setTrace(trace) }
+    }
   }
 
   private func openReadOnly(until end: ContinuousClock.Instant) throws(StoreError) -> Connections {
@@ -111,6 +100,7 @@ struct DatabaseFile {
 
   /// Creates an empty file that only its owner may read.
   private func createIfMissing() throws(StoreError) {
+    if access(path, F_OK) != 0 { try NameClaim.requireNone(files: identity.files) }
     // This opens only a file that did not exist. Closing a database that this process has open would drop the
     // locks that SQLite holds on it.
     let descriptor = LibC.open(path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o600)

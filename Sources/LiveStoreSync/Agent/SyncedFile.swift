@@ -118,7 +118,7 @@ public struct SyncedFile: Sendable {
 
   /// Whether the file has no object that would be carried, but for those of a new file.
   private func isEmpty(apartFrom classes: Classes) throws(StoreError) -> Bool {
-    let connection = try Connection(path: path, create: false)
+    let (connection, _) = try JoinedFile.open(path)
     let layout = try SyncedLayout(connection, excluding: classes.excluded, places: classes.places)
     for (name, table) in layout.classes {
       let beginnings = Array(classes.beginnings[name] ?? [])

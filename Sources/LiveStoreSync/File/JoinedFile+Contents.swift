@@ -21,9 +21,7 @@ extension JoinedFile {
       return
     }
     // Some may have been deleted already.
-    if unsettled.told.former == nil {
-      unsettled.told.former = try Connection(path: path, create: false, isReadOnly: true)
-    }
+    if unsettled.told.former == nil { unsettled.told.former = try self.identity.connect(isReadOnly: true) }
     guard let former = unsettled.told.former else { return }
     var owners = [identity]
     var next = 0

@@ -36,7 +36,7 @@ extension JoinedFile {
 
   /// The version of a space that a file had when it was taken out of it, as far as the change log says so.
   static func versionAtLeaving(_ space: Int64, path: String) throws(StoreError) -> SpaceVersion? {
-    let connection = try Connection(path: path, create: false)
+    let (connection, _) = try open(path)
     let log = try connection.firstValue("SELECT 1 FROM sqlite_schema WHERE name = \(literal(LogTable.name))")
     return log == nil ? nil : try leaving(of: space, connection.instance)?.version
   }

@@ -34,7 +34,7 @@ final class JoinedFile {
   var onProgress: (ExchangeProgress) -> Void = { _ in }
   private let signal: CommitSignal
   /// The file that was opened: another one may come to have its name.
-  private let identity: FileIdentity
+  let identity: FileIdentity
 
   /// Opens a file.
   ///
@@ -48,9 +48,7 @@ final class JoinedFile {
   /// A connection to a file, and the identity of the file that it has opened.
   static func open(_ path: String) throws(StoreError) -> (Connection, FileIdentity) {
     let identity = FileIdentity(files: DatabaseFiles(databasePath: path))
-    identity.noteDatabase()
-    let connection = try Connection(path: path, create: false)
-    connection.setBusyTimeout(milliseconds: 5000)
+    let connection = try identity.connect { $0.setBusyTimeout(milliseconds: 5000) }
     return (connection, identity)
   }
 

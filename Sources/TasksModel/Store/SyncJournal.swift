@@ -12,7 +12,8 @@ public final class SyncJournal {
   ///
   /// - Returns: `nil` if the file is joined to no space, or cannot be read.
   public init?(path: String) {
-    guard let connection = try? Connection(path: path, create: false, isReadOnly: true),
+    let file = FileIdentity(files: DatabaseFiles(databasePath: path))
+    guard let connection = try? file.connect(isReadOnly: true),
       let table = try? connection.firstValue("SELECT 1 FROM sqlite_schema WHERE name = '_livesync_state'"),
       table == .integer(1)
     else { return nil }

@@ -298,6 +298,67 @@ struct ReplacedFileTests {
   }
 
   @Test(
+    "A file that gets the name of an open one is opened by no other store until that is closed, which has all",
+    arguments: [
+      "mv test.db away.db && cp other.db test.db", "ln test.db away.db && mv other.db test.db",
+      "mv test.db away.db && ln -s other.db test.db", "mv test.db away.db",
+    ])
+  func nameOfOpenFile(command: String) throws {
+    var test: TestStore? = try prepare()
+    let people = sqlite3(path, "select * from Person order by id")
+    var frozen: Store? = test?.store.freeze()
+    // No process has it open, so that nothing is in its log.
+    let others = sqlite3(folder.path + "/other.db", "select * from Person order by id")
+    shell("cd '\(folder.path)' && rm -f other.db-* && cp other.db intact.db && \(command)")
+    let isThere = access(path, F_OK) == 0
+    let isLink = command.contains("ln -s")
+    if isLink {
+      // It leads to a log of another name.
+      #expect(try open().people.count == 30)
+    } else {
+      let sentence = isThere ? "is not the file that is open by this name" : "was deleted or moved"
+      for path in [path, folder.path + "/./test.db"] {
+        let error = #expect(throws: StoreError.self) { try TestStore(path) }
+        #expect(error?.code == .fileAccess && error?.description.contains(sentence) == true)
+      }
+      #expect(throws: StoreError.self) { try FileDescription(path: path) }
+      #expect((access(path, F_OK) == 0) == isThere)
+    }
+    if isThere { shell("cd '\(folder.path)' && cmp intact.db test.db") }
+    let log = try #require(fileStatus(path + "-wal"))
+    #expect(log.st_size > 0)
+    test = nil
+    // The frozen copy reads the log still.
+    #expect(frozen?.objects(Person.self).map(\.name).contains("saved") == true)
+    #expect(fileStatus(path + "-wal")?.st_ino == log.st_ino)
+    frozen = nil
+    #expect(fileStatus(path + "-wal").map { $0.st_size } ?? 0 == 0)
+    #expect(sqlite3(folder.path + "/away.db", "select * from Person order by id") == people)
+    guard isThere else { return }
+    let again = try open()
+    #expect(again.people.count == 30)
+    again.store.close()
+    #expect(sqlite3(path, "select * from Person order by id") == others)
+  }
+
+  @Test(
+    "A file that another program has written by its new name is not written to when the store is closed",
+    arguments: ["", "sqlite3 away.db 'pragma wal_checkpoint(truncate)'"])
+  func writtenByNewName(checkpoint: String) throws {
+    var test: TestStore? = try prepare()
+    shell("cd '\(folder.path)' && sqlite3 test.db 'pragma wal_checkpoint' > /dev/null")
+    try test?.write { _ in for id in 4...300 { test?.store.add(Person(id: id, name: "logged")) } }
+    let away = folder.path + "/away.db"
+    shell("mv '\(path)' '\(away)'")
+    sqlite3(away, "delete from Person where id = 2; update Person set name = 'there'")
+    if !checkpoint.isEmpty { shell("cd '\(folder.path)' && \(checkpoint) > /dev/null") }
+    shell("cd '\(folder.path)' && cp away.db written.db")
+    test = nil
+    shell("cd '\(folder.path)' && cmp written.db away.db")
+    #expect(sqlite3(away, "pragma integrity_check; select id, name from Person") == "ok\n1|there\n3|there\n")
+  }
+
+  @Test(
     "A store that was opened by a relative path, and moves to another folder, freezes, searches and keeps to its own file"
   )
   func relative() async throws {

@@ -188,6 +188,34 @@ struct TerminalFileTests {
     try window.quit()
   }
 
+  @Test(
+    "A file that gets the name of one in a window keeps its rows, and the window's file has its own",
+    arguments: ["mv tasks.db away.db && cp other.db tasks.db", "ln tasks.db away.db && mv other.db tasks.db"])
+  func anotherByTheName(command: String) throws {
+    let window = try window()
+    // So that there is something in the log.
+    window.send("a")
+    try window.wait(forText: "Enter save")
+    window.send("Post letter\r")
+    try window.wait(for: "the row") { _ in try texts(path).contains("Post letter") }
+    try window.waitForRest()
+    try shell(command)
+    try wait(window, for: "nothing is saved")
+    for command in [["list"], ["add", "LOST"], ["doctor"], ["export"], ["backup", folder("copy.db")]] {
+      let outcome = try ChildProcess.run([tasks, "--file", path] + command, environment: environment)
+      #expect(outcome.status == 1 && outcome.output.isEmpty)
+      #expect(outcome.errors.contains("is not the file that is open by this name"), "\(outcome)")
+      #expect(outcome.errors.contains("quit every program that uses"))
+    }
+    #expect(access(folder("copy.db"), F_OK) != 0)
+    try window.quit()
+    let list = try ChildProcess.run([tasks, "--file", path, "list"], environment: environment)
+    #expect(list.output == "[ ] another\n", "\(list)")
+    #expect(try texts(path) == "another\n")
+    let own = try Set(texts(folder("away.db")).dropLast().split(separator: ","))
+    #expect(own == ["Buy milk", "Call mother", "Post letter"])
+  }
+
   @Test("What is being typed when the file goes is kept, and saved when it is back", arguments: ["a", "e"])
   func typing(key: String) throws {
     let window = try window()
