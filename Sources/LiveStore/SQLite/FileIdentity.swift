@@ -138,17 +138,12 @@ package final class FileIdentity: Sendable {
 
   /// Records the log and the shared memory, which SQLite has opened for a snapshot. Without an index, writes
   /// into the files are not noticed.
-  func noteLog(_ index: WALIndex?) {
+  package func noteLog(_ index: WALIndex?) {
     state.withLock { state in
       state.log = Identifier(path: files.wal)
       state.memory = Identifier(path: files.memory)
       state.index = index
     }
-  }
-
-  /// Records them where writes into the files need not be noticed.
-  package func noteLog() {
-    noteLog(nil)
   }
 
   /// Checks that the names lead to the open files, and that only SQLite has written the database since.

@@ -6,7 +6,7 @@ import LibC
 ///
 /// The layout is that of <https://sqlite.org/walformat.html>, "The WAL-Index Header". The header contains the
 /// number of its layout. If that is unknown, the index is not read, and stores open a snapshot instead.
-final class WALIndex: @unchecked Sendable {
+package final class WALIndex: @unchecked Sendable {
   // Any process writes the memory, and it is read atomically; the file pointers are used for `pread` only.
   // All of it is valid as long as the connection, which is retained.
 
@@ -56,7 +56,7 @@ final class WALIndex: @unchecked Sendable {
   private let log: UnsafeMutablePointer<sqlite3_file>
 
   /// - Parameter connection: A connection that has read something of a database in WAL mode.
-  init(_ connection: Connection) throws(StoreError) {
+  package init(_ connection: Connection) throws(StoreError) {
     self.connection = connection
     // SQLite's own name for the file, which is absolute.
     path = sqlite3_db_filename(connection.handle, "main").map { String(cString: $0) } ?? ""

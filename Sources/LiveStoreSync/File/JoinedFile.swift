@@ -33,8 +33,9 @@ final class JoinedFile {
   /// Called now and then during a long exchange.
   var onProgress: (ExchangeProgress) -> Void = { _ in }
   private let signal: CommitSignal
-  /// The file that was opened: another one may come to have its name.
+  /// The file that was opened: another one may come to have its name, or its content.
   let identity: FileIdentity
+  private let index: WALIndex?
 
   /// Opens a file.
   ///
@@ -84,7 +85,8 @@ final class JoinedFile {
     layout = try Self.layout(of: connection, state)
     foreign = try ForeignParts(connection)
     signal = CommitSignal(databasePath: path)
-    identity.noteLog()
+    index = try? WALIndex(connection)
+    identity.noteLog(index)
     // Each of two machines may have kept to a check, and the two changes together break it: they are shown as
     // they are.
     try connection.execute("PRAGMA ignore_check_constraints = ON")

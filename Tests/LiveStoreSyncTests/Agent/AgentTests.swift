@@ -1,6 +1,7 @@
 import Foundation
 import LiveStore
 import PostgreSQLCluster
+import Programs
 import TestSupport
 import Testing
 
@@ -236,6 +237,26 @@ struct AgentTests {
     #expect(rename(copy.path, anna.path) == 0)
     let error = #expect(throws: StoreError.self) { try agent.runOnce() }
     #expect(error?.description.contains("was replaced while it was open") == true)
+  }
+
+  @Test("An agent whose file is written over sends nothing of what is in it now, ends, and says so")
+  func overwrittenFile() throws {
+    let (anna, ben) = try people.pair()
+    let copy = try Machine(copying: anna, as: "copy", in: people.folder)
+    try copy.program.execute("UPDATE Note SET text = 'Old', count = 1; PRAGMA wal_checkpoint(TRUNCATE)")
+    let agent = try SyncAgent(path: anna.path)
+    for text in ["Rye", "Oat"] {
+      try anna.program.execute("UPDATE Note SET text = '\(text)' WHERE id = 'n'")
+      try agent.runOnce()
+    }
+    let sent = try anna.rows("SELECT text, count FROM Note")
+    // Into the same file, as cp does it.
+    #expect(try Program(["cp", copy.path, anna.path]).run().status == 0)
+    try? anna.program.execute("INSERT INTO Note (id) VALUES ('later')")
+    let error = #expect(throws: StoreError.self) { try agent.runOnce() }
+    #expect(error?.description.contains("was written over by another program") == true)
+    try people.carry(ben)
+    #expect(try ben.rows("SELECT text, count FROM Note") == sent)
   }
 
   @Test("A person who may only read does not join a file that has something of its own")
