@@ -78,6 +78,9 @@ extension JoinedFile {
   /// - Parameter isNotified: Whether the space may have changed; if not, it is asked only if it answers that
   ///   it has.
   func exchange(with space: some SpaceConnection, isNotified: Bool = true) throws -> Exchanged {
+    // A file that has lost its name is to be let go also where nothing has changed in it: no program opens
+    // another one of that name before.
+    try identity.check()
     let hasNews = try hasNews
     if !isNotified, !hasNews { return Exchanged() }
     // Nothing has to be written before it is known what the space has, unless something waits here.

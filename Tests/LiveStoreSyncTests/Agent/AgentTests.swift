@@ -239,6 +239,19 @@ struct AgentTests {
     #expect(error?.description.contains("was replaced while it was open") == true)
   }
 
+  @Test("An agent that waits ends when its file is replaced, so that the other file can be used")
+  func replacedWhileWaiting() throws {
+    let (anna, _) = try people.pair()
+    let copy = try Machine(copying: anna, as: "copy", in: people.folder)
+    try copy.program.execute("UPDATE Note SET text = 'Copy'; PRAGMA wal_checkpoint(TRUNCATE)")
+    let agent = try RunningAgent(anna.path)
+    try anna.waitUntilSent { try $0.execute("UPDATE Note SET text = 'Oat' WHERE id = 'n'") }
+    #expect(rename(copy.path, anna.path) == 0)
+    let error = agent.waitForEnd() as? StoreError
+    #expect(error?.description.contains("was replaced while it was open") == true)
+    agent.stop()
+  }
+
   @Test("An agent whose file is written over sends nothing of what is in it now, ends, and says so")
   func overwrittenFile() throws {
     let (anna, ben) = try people.pair()

@@ -10,6 +10,7 @@ final class RunningAgent: @unchecked Sendable {
   // the thread has ended.
   private var agent: SyncAgent?
   private let ended = DispatchSemaphore(value: 0)
+  private var failure: (any Error)?
 
   convenience init(_ path: String) throws { self.init(try SyncAgent(path: path)) }
 
@@ -19,9 +20,20 @@ final class RunningAgent: @unchecked Sendable {
     self.agent = agent
     if let pause { agent.pause = pause }
     Thread.detachNewThread { [self] in
-      try? self.agent?.run()
+      do { try self.agent?.run() } catch { failure = error }
       ended.signal()
     }
+  }
+
+  /// Waits for the agent to end by itself.
+  ///
+  /// - Returns: The reason.
+  func waitForEnd() -> (any Error)? {
+    guard ended.wait(timeout: .now() + .milliseconds(Int(Patience.milliseconds))) == .success else {
+      return nil
+    }
+    ended.signal()
+    return failure
   }
 
   /// Ends the agent, and gives the place of the file's agent back.
