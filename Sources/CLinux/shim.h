@@ -96,11 +96,6 @@ static inline int clinux_is_byte_locked(int descriptor, int64_t offset) {
   return clinux_apply_lock(descriptor, clinux_get_lock, F_WRLCK, offset, 1);
 }
 
-// Whether another open file description has a lock on any byte of a file: 1 or 0, or -1 with errno set.
-static inline int clinux_is_any_byte_locked(int descriptor) {
-  return clinux_apply_lock(descriptor, clinux_get_lock, F_WRLCK, 0, 0);
-}
-
 // Locks a byte of a file as above, but such that other descriptions may share the lock.
 static inline int clinux_share_byte(int descriptor, int64_t offset) {
   return clinux_apply_lock(descriptor, clinux_set_lock, F_RDLCK, offset, 1);

@@ -16,6 +16,6 @@ struct WindowLocks {
   var areThereAny: Bool {
     guard let descriptor = try? CompanionFile.open(path, forWriting: false) else { return false }
     defer { close(descriptor) }
-    return clinux_is_any_byte_locked(descriptor) == 1
+    return clinux_are_bytes_locked(descriptor, 0, 0) == 1
   }
 }

@@ -90,8 +90,9 @@ public struct FileDescription: Encodable, Equatable, Sendable {
     }
     // Before this process has it open for the description.
     let processes = FileUser.all(of: files)
-    let connection = try FileIdentity(files: files).connect(isReadOnly: true)
-    connection.setBusyTimeout(milliseconds: Self.patience)
+    let connection = try FileIdentity(files: files).connect(isReadOnly: true) {
+      $0.setBusyTimeout(milliseconds: Self.patience)
+    }
     self = try connection.readingOneVersion { () throws(StoreError) in
       try Self(files, processes, connection)
     }

@@ -65,8 +65,9 @@ package final class FileIdentity: Sendable {
   let files: DatabaseFiles
   private let state = Mutex(State())
 
-  /// - Parameter files: The names.
-  /// - Parameter other: The identity of another store, if the same database is to be opened.
+  /// - Parameters:
+  ///   - files: The names.
+  ///   - other: The identity of another store, if the same database is to be opened.
   package init(files: DatabaseFiles, of other: FileIdentity? = nil) {
     self.files = files
     let database = other?.state.withLock(\.database)

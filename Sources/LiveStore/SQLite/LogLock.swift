@@ -65,9 +65,7 @@ extension Connection {
   /// Writes the log back into the open file, and empties it, unless other connections to the file are open:
   /// then the last of them does it. Whatever this one reads has ended.
   func emptyLog() {
-    var file: UnsafeMutablePointer<sqlite3_file>?
-    sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
-    guard let file, let methods = file.pointee.pMethods else { return }
+    guard let file = databaseFile, let methods = file.pointee.pMethods else { return }
     sqlite3_busy_timeout(handle, 0)
     release(.reading)
     var statement = sqlite3_next_stmt(handle, nil)
@@ -81,10 +79,14 @@ extension Connection {
     _ = executeResult("PRAGMA wal_checkpoint(TRUNCATE)")
   }
 
-  private func change(_ lock: LogLock, _ action: Int32) -> Int32 {
+  private var databaseFile: UnsafeMutablePointer<sqlite3_file>? {
     var file: UnsafeMutablePointer<sqlite3_file>?
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_FILE_POINTER, &file)
-    guard let file, let methods = file.pointee.pMethods, methods.pointee.iVersion >= 2,
+    return file
+  }
+
+  private func change(_ lock: LogLock, _ action: Int32) -> Int32 {
+    guard let file = databaseFile, let methods = file.pointee.pMethods, methods.pointee.iVersion >= 2,
       let changeLock = methods.pointee.xShmLock
     else { return SQLITE_ERROR }
     sqlite3_mutex_enter(sqlite3_db_mutex(handle))

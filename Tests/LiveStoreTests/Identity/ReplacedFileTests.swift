@@ -298,7 +298,7 @@ struct ReplacedFileTests {
   }
 
   @Test(
-    "A file that gets the name of an open one is opened by no other store until that is closed, which has all",
+    "A file that gets the name of an open one is opened once that is closed, and each has its own content",
     arguments: [
       "mv test.db away.db && cp other.db test.db", "ln test.db away.db && mv other.db test.db",
       "mv test.db away.db && ln -s other.db test.db", "mv test.db away.db",

@@ -35,6 +35,17 @@ struct TerminalFileTests {
     return window
   }
 
+  /// A window whose file has a third row, so that there is something in its log.
+  private func windowWithLog() throws -> PseudoWindow {
+    let window = try window()
+    window.send("a")
+    try window.wait(forText: "Enter save")
+    window.send("Post letter\r")
+    try window.wait(for: "the row") { _ in try texts(path).contains("Post letter") }
+    try window.waitForRest()
+    return window
+  }
+
   private func shell(_ command: String) throws {
     let outcome = try ChildProcess.run(["sh", "-c", "cd '\(folder.path)' && " + command])
     #expect(outcome.status == 0, "\(command): \(outcome.errors)")
@@ -116,13 +127,7 @@ struct TerminalFileTests {
       ("truncate -s 0 tasks.db-wal", "The log of the file was cut off"),
     ])
   func taken(command: String, sentence: String) throws {
-    let window = try window()
-    // So that there is something in the log.
-    window.send("a")
-    try window.wait(forText: "Enter save")
-    window.send("Post letter\r")
-    try window.wait(for: "the row") { _ in try texts(path).contains("Post letter") }
-    try window.waitForRest()
+    let window = try windowWithLog()
     try shell(command)
     // Where no name has changed, a key that writes finds out.
     let isNameChanged = !sentence.contains("written over") && !sentence.contains("cut off")
@@ -192,13 +197,7 @@ struct TerminalFileTests {
     "A file that gets the name of one in a window keeps its rows, and the window's file has its own",
     arguments: ["mv tasks.db away.db && cp other.db tasks.db", "ln tasks.db away.db && mv other.db tasks.db"])
   func anotherByTheName(command: String) throws {
-    let window = try window()
-    // So that there is something in the log.
-    window.send("a")
-    try window.wait(forText: "Enter save")
-    window.send("Post letter\r")
-    try window.wait(for: "the row") { _ in try texts(path).contains("Post letter") }
-    try window.waitForRest()
+    let window = try windowWithLog()
     try shell(command)
     try wait(window, for: "nothing is saved")
     for command in [["list"], ["add", "LOST"], ["doctor"], ["export"], ["backup", folder("copy.db")]] {
