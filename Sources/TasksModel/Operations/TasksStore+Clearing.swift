@@ -59,9 +59,9 @@ extension TasksStore {
   private func clear(
     _ ids: [Identifier], of place: Place, _ recorder: inout ActionRecorder
   ) throws -> Edit.NoChange? {
-    // Below those that the action has cleared before.
-    let count = recorder.arrivals[.archive]?.count ?? 0
-    var above = count > 0 ? archive.flatMap { count <= $0.items.count ? $0.items[count - 1] : nil } : nil
+    // Below those that the action has cleared before; the order of the archive is not read.
+    let last = recorder.arrivals[.archive]?.lastCleared.flatMap(task)
+    var above = last.flatMap { $0.lists.contains { $0.id == TaskList.archiveID } ? $0 : nil }
     for id in ids {
       if place == .lists, let lists = rows(of: .lists) as? ListRows, let (row, index) = lists.find(id) {
         // Its tasks come before it, unless another program has just put them there.
@@ -92,7 +92,6 @@ extension TasksStore {
     }
     guard let target = rows(of: .archive) as? TaskRows else { return }
     let list = holders(ofTask: task).list?.id.text ?? TaskList.firstListID.description
-    _ = recorder.countArrival(at: .archive)
     recorder.transfer(at: index, of: source, to: target, below: above) {
       $0.archivedFrom = list
       // An open one of a completed list, which was not done.
@@ -101,6 +100,7 @@ extension TasksStore {
     // Another program may have put it there several times.
     while source.items.remove(task) {}
     above = task
+    recorder.noteCleared(task)
     guard task.subtasks.last != nil else { return }
     let held = target.held(by: task)
     for subtask in task.ownSubtasks where !subtask.completed {

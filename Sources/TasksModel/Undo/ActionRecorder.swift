@@ -101,6 +101,10 @@ struct ActionRecorder {
 
   mutating func noteRenewal(of place: Place) { arrivals[place, default: .init()].areRenewed = true }
 
+  mutating func noteCleared(_ task: TaskItem) {
+    arrivals[.archive, default: .init()].lastCleared = task.id
+  }
+
   /// Completes an open row, a task with its open subtasks, or reopens a completed one. A task that repeats
   /// goes on instead.
   mutating func toggleCompleted(at index: Int, in rows: any RowCollection) {
@@ -124,16 +128,20 @@ struct ActionRecorder {
   mutating func complete(_ tasks: [TaskItem], in rows: TaskRows) -> [Identifier] {
     if hasRenewedRows(of: rows.place) { return [] }
     var completed: [Identifier] = []
+    // The last row, as far as this loop has put it there.
+    var last: Identifier?
     // A subtask may have been completed with its task.
     for task in tasks where !task.completed {
       let number = countArrival(at: rows.place)
       if let finished = finishOccurrence(of: task, in: rows, following: number) {
         completed.append(finished)
+        last = nil
         continue
       }
-      complete(task, in: rows, following: number)
+      complete(task, in: rows, following: number, below: last)
       completeSubtasks(of: task, in: rows)
       completed.append(task.id)
+      last = task.id
     }
     return completed
   }
@@ -165,8 +173,12 @@ struct ActionRecorder {
   /// Completes an open task, which moves to the destination of completed rows. The order of the list is not
   /// read if that is the end of all rows.
   ///
-  /// - Parameter number: The number of rows of the place that the action has completed before.
-  private mutating func complete(_ task: TaskItem, in rows: TaskRows, following number: Int) {
+  /// - Parameters:
+  ///   - number: The number of rows of the place that the action has completed before.
+  ///   - last: The last of the rows, if it is known.
+  private mutating func complete(
+    _ task: TaskItem, in rows: TaskRows, following number: Int, below last: Identifier? = nil
+  ) {
     guard rows.completedRows == .end else {
       guard let index = rows.find(task.id)?.index else { return }
       return change(at: index, to: rows.destination(ofToggled: index, following: number), in: rows) {
@@ -175,7 +187,7 @@ struct ActionRecorder {
     }
     var state = rows.state(of: task)
     let before = state
-    let last = rows.items.last?.id
+    let last = last ?? rows.items.last?.id
     task.complete(true, at: rows.dates.now())
     rows.items.moveToEnd(task)
     state.values = RowValues(task)
