@@ -79,9 +79,22 @@ final class RankedCollection {
     return count
   }
 
+  /// Whether the first and the last element are searched for although the order has been read: in a list whose
+  /// order an open transaction has changed, that costs less than updating all orders in use.
+  private var isSearched: Bool {
+    !query.dependsOnElements && query.limit == nil && store.hasUncollectedWrites
+  }
+
+  /// The primary key of the first element, found without reading the others.
   var firstKey: SQLiteValue? {
     noteRead()
     return store.exclusively {
+      store.requireOpen()
+      if live.tree != nil, isSearched {
+        return store.reading(else: nil) { () throws(StoreError) in
+          try query.head(1, on: store.reader.statements).first.map(query.element(of:))
+        }
+      }
       if let key = headKey(at: 0) { return query.element(of: key) }
       // The order of no elements is not kept: it would have to be updated with all that a transaction adds.
       return hasWholeHead || tree.isEmpty ? nil : key(at: 0)
@@ -93,9 +106,6 @@ final class RankedCollection {
     noteRead()
     return store.exclusively {
       store.requireOpen()
-      // In a list whose order an open transaction has changed, a search costs less than updating all orders
-      // in use.
-      let isSearched = !query.dependsOnElements && query.limit == nil && store.hasUncollectedWrites
       if live.tree != nil, !isSearched { return tree.isEmpty ? nil : key(at: tree.count - 1) }
       return store.reading(else: nil) { () throws(StoreError) in
         try query.last(on: store.reader.statements).map(query.element(of:))
