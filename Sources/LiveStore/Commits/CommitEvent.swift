@@ -22,6 +22,8 @@ package struct CommitEvent: OptionSet, Hashable, Sendable {
 
   /// With ``lookAgain``: this look is the last one, unless a transaction may still be committed.
   static let lastLook = CommitEvent(rawValue: 1 << 6)
+  /// Nothing has happened for some time after the last commit.
+  static let pause = CommitEvent(rawValue: 1 << 7)
 
   /// Whether the commit that caused it may become visible only later.
   var mayPrecedeCommit: Bool { !isDisjoint(with: [.wal, .file, .overflow]) }
@@ -33,6 +35,8 @@ package struct CommitEvent: OptionSet, Hashable, Sendable {
   package enum Outcome: Hashable, Sendable {
     /// Everything that was written belongs to a known commit.
     case upToDate
+    /// The same, and the log has frames that are to be written back into the file when no more commits come.
+    case logHasCommits
     /// Frames were written that a commit may make visible without a further event.
     case moreMayFollow
     /// The same, and their transaction is still in progress.

@@ -60,7 +60,7 @@ extension CommitWatcher {
         }
       }
       if let due = schedule.deadline, due <= now {
-        event.formUnion(schedule.isLast ? [.lookAgain, .lastLook] : .lookAgain)
+        event.formUnion(schedule.reason)
       }
       return !event.isEmpty
     }

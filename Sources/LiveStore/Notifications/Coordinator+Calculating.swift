@@ -67,6 +67,31 @@ extension Coordinator {
     endCalculation(delivery, unaffected: unaffected, isBehind: isBehind)
   }
 
+  /// Writes the log back into the file, so that a copy of the file alone has all commits. No snapshot moves
+  /// beside the log: the next write need not begin it anew, which takes the disk's time.
+  ///
+  /// Called by the worker; the instance waits for it in order to hold, as for a calculation.
+  ///
+  /// - Returns: False if the instance gets another snapshot of its version instead, since its own keeps the log
+  ///   from before its commits: call again in the next pause.
+  func writeLogBack() -> Bool {
+    guard let (input, _) = beginCalculation() else { return true }
+    var delivery: Delivery?
+    // Nothing is lost if it fails: the commits stay in the log.
+    if let back = try? back, !back.connection.isReadOnly {
+      if !front.isBehindOwnCommits {
+        back.close()
+        _ = try? back.writeLogBack()
+      } else if (try? back.open()) == input.version {
+        delivery = Delivery(
+          version: input.version, isRenewal: true, changes: VersionDifference(schema: schema))
+      }
+    }
+    if delivery == nil { closeBack() }
+    endCalculation(delivery, unaffected: nil, isBehind: false)
+    return delivery == nil
+  }
+
   /// The delivery, at the version shown, of the failure to read the file.
   func delivery(of error: StoreError, at version: Int64) -> Delivery {
     Delivery(

@@ -35,7 +35,10 @@ extension Coordinator {
       return .moreMayFollow
     }
     var header = index.header()
-    if event.isSubset(of: [.wal, .signal, .lookAgain, .lastLook]), header == commits?.seen {
+    if event == .pause, let header, header == commits?.seen {
+      return index.isWrittenBack(header) || writeLogBack() ? .upToDate : .moreMayFollow
+    }
+    if event.isSubset(of: [.wal, .signal, .lookAgain, .lastLook, .pause]), header == commits?.seen {
       // The log is written before the commit is visible, and sleeping until then costs more than a short
       // wait.
       if event.contains(.wal), commits?.waits == true, isWaitingForCommits { header = waitForCommit(index) }
@@ -70,7 +73,8 @@ extension Coordinator {
       return index.isBeingWritten || index.header() != header ? .commitMayFollow : .moreMayFollow
     }
     // If no more commits follow, an instance still has to do the upkeep of a long log.
-    return header.isLogLong ? .moreMayFollow : .upToDate
+    if header.isLogLong { return .moreMayFollow }
+    return index.isWrittenBack(header) ? .upToDate : .logHasCommits
   }
 
   /// Waits a moment for the commit that is being written.

@@ -31,6 +31,9 @@ final class Snapshot: @unchecked Sendable {
   private(set) var section = VersionLine.Section()
   /// Whether the write-ahead log may not be restarted while the version is held, as far as is known here.
   private(set) var needsLog = true
+  /// Whether its position in the log is the one before its own commits, which were made with the version held:
+  /// the log cannot be written back beyond that.
+  private(set) var isBehindOwnCommits = false
   /// SQLite's number of the file's tables when they were last found to fit the classes; it changes whenever
   /// they do.
   private(set) var schemaVersion: Int64?
@@ -83,6 +86,7 @@ final class Snapshot: @unchecked Sendable {
       section = line.section
       version = newest
       needsLog = true
+      isBehindOwnCommits = false
       return newest
     } catch {
       close()
@@ -181,6 +185,7 @@ final class Snapshot: @unchecked Sendable {
     let newest = line.version(ofCommit: number, mark: mark)
     version = newest
     needsLog = true
+    isBehindOwnCommits = true
     return newest
   }
 }

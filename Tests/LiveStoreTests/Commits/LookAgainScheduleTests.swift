@@ -55,6 +55,26 @@ struct LookAgainScheduleTests {
     #expect(delays(after: .signal, .upToDate) == [nil])
   }
 
+  @Test("The log is written back in the pause after the last event that is no poll")
+  func pause() {
+    let pause = LookAgainSchedule.pause
+    #expect(delays(after: .wal, .logHasCommits) == [pause])
+    #expect(delays(after: .wal, .moreMayFollow, .logHasCommits).last == pause)
+    var schedule = LookAgainSchedule()
+    schedule.looked(for: .lookAgain, outcome: .logHasCommits, at: 0)
+    #expect(schedule.deadline == nil)
+    schedule.looked(for: .signal, outcome: .logHasCommits, at: 1_000)
+    schedule.looked(for: .lookAgain, outcome: .logHasCommits, at: 2_000)
+    #expect(schedule.deadline == 1_000 + pause && schedule.reason == .pause)
+    schedule.looked(for: [.wal, .pause], outcome: .logHasCommits, at: 3_000)
+    #expect(schedule.deadline == 3_000 + pause)
+    var other = schedule
+    other.looked(for: .wal, outcome: .moreMayFollow, at: 4_000)
+    #expect(other.reason == .lookAgain)
+    schedule.looked(for: .pause, outcome: .logHasCommits, at: 3_000 + pause)
+    #expect(schedule.deadline == nil && schedule.reason == .lookAgain)
+  }
+
   @Test("A signal or a wake moves no deadline")
   func signal() {
     #expect(delays(after: .wake, .moreMayFollow) == [LookAgainSchedule.intervals[0]])

@@ -58,6 +58,31 @@ struct SnapshotTests {
     #expect(people.rows.count == 3)
   }
 
+  @Test(
+    "In a pause the log is written back: the file alone is a copy then, and the log goes on", arguments: 0...1
+  )
+  func pause(writer: Int) throws {
+    try file.addPeople(1...3)
+    let test = try file.observer()
+    let people = test.observe(test.people)
+    let index = try #require(test.store.coordinator.index)
+    if writer == 0 {
+      try test.write { $0.add(Person(id: 4)) }
+    } else {
+      sqlite3(file.path, "insert into Person (id) values (4)")
+    }
+    let header = try #require(index.header())
+    #expect(index.framesToWriteBack(header) > 0)
+    let deadline = ContinuousClock.now + Patience.duration
+    while !index.isWrittenBack(header), ContinuousClock.now < deadline { test.turn(milliseconds: 100) }
+    shell("cp '\(file.path)' '\(file.path)-copy'")
+    #expect(sqlite3(file.path + "-copy", "select count(*) from Person") == "4\n")
+    // The writer's lock is free again, and no writer has to begin the log anew.
+    try test.write { _ in test.person(1).age = 50 }
+    #expect(try #require(index.header()).frames > header.frames)
+    #expect(people.rows.count == 4)
+  }
+
   @Test("Where the wal-index is not known, the log of a program that writes starts anew all the same")
   func unknownIndex() throws {
     try file.addPeople(1...3)
