@@ -79,8 +79,8 @@ final class RankedCollection {
     return count
   }
 
-  /// Whether the first and the last element are searched for although the order has been read: in a list whose
-  /// order an open transaction has changed, that costs less than updating all orders in use.
+  /// Whether the first and the last element are searched for although the order has been read: in a list
+  /// whose order an open transaction has changed, that costs less than updating all orders in use.
   private var isSearched: Bool {
     !query.dependsOnElements && query.limit == nil && store.hasUncollectedWrites
   }

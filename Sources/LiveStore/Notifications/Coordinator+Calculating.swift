@@ -72,8 +72,8 @@ extension Coordinator {
   ///
   /// Called by the worker; the instance waits for it in order to hold, as for a calculation.
   ///
-  /// - Returns: False if the instance gets another snapshot of its version instead, since its own keeps the log
-  ///   from before its commits: call again in the next pause.
+  /// - Returns: False if the instance gets another snapshot of its version instead, since its own keeps the
+  ///   log from before its commits: call again in the next pause.
   func writeLogBack() -> Bool {
     guard let (input, _) = beginCalculation() else { return true }
     var delivery: Delivery?

@@ -31,8 +31,8 @@ final class Snapshot: @unchecked Sendable {
   private(set) var section = VersionLine.Section()
   /// Whether the write-ahead log may not be restarted while the version is held, as far as is known here.
   private(set) var needsLog = true
-  /// Whether its position in the log is the one before its own commits, which were made with the version held:
-  /// the log cannot be written back beyond that.
+  /// Whether its position in the log is the one before its own commits, which were made with the version
+  /// held: the log cannot be written back beyond that.
   private(set) var isBehindOwnCommits = false
   /// SQLite's number of the file's tables when they were last found to fit the classes; it changes whenever
   /// they do.

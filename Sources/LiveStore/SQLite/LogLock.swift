@@ -54,7 +54,7 @@ extension Connection {
   ///
   /// - Parameter holdsWriteLock: Whether the caller keeps others from committing already.
   /// - Returns: Whether all of it was written back.
-  func writeLogBack(holdsWriteLock: Bool = false) throws(StoreError) -> Bool {
+  package func writeLogBack(holdsWriteLock: Bool = false) throws(StoreError) -> Bool {
     let statement = try instance.prepare("PRAGMA wal_checkpoint(PASSIVE)")
     // SQLite would continue without the lock, and could meet a writer that restarts the log.
     guard holdsWriteLock || wait(for: .write) else { return false }

@@ -103,6 +103,9 @@ package final class WALIndex: @unchecked Sendable {
     csqlite_wal_index_written_back(memory) == header.frames
   }
 
+  /// Whether there are commits that have not been written back into the database.
+  package var hasCommits: Bool { header().map { !isWrittenBack($0) } ?? false }
+
   /// The frames of the log that have not been written back into the database.
   func framesToWriteBack(_ header: Header) -> UInt32 {
     header.frames - min(header.frames, csqlite_wal_index_written_back(memory))

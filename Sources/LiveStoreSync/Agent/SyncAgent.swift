@@ -51,6 +51,8 @@ public final class SyncAgent {
   private static let patienceAfterNetworkChange = 5
   /// The milliseconds between two such questions.
   private static let pauseOfChecks: Int64 = 2000
+  /// The milliseconds of a sleep that nothing has ended, after which the log is written back.
+  private static let pauseForLog: Int64 = 2000
   /// The milliseconds of a day.
   private static let day: Int64 = 86_400_000
 
@@ -402,7 +404,9 @@ public final class SyncAgent {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
     let rest = Int32(clamping: max(0, end - ServerConnection.monotonicMilliseconds()))
-    guard poll(&descriptors, nfds_t(descriptors.count), rest) > 0 else { return [] }
+    let count = poll(&descriptors, nfds_t(descriptors.count), rest)
+    if count == 0, rest > Self.pauseForLog { file.writeLogBack() }
+    guard count > 0 else { return [] }
     var events: Events = []
     for (index, descriptor) in descriptors.enumerated() where descriptor.revents != 0 {
       events.insert(Events(rawValue: 1 << index))

@@ -92,6 +92,16 @@ final class JoinedFile {
     try connection.execute("PRAGMA ignore_check_constraints = ON")
   }
 
+  /// Writes the log back into the file, so that a copy of the file alone has all changes, unless others use
+  /// it at this moment.
+  func writeLogBack() {
+    guard index?.hasCommits == true else { return }
+    // Nothing is lost if it fails: the commits stay in the log.
+    _ = try? connection.withBusyTimeout(milliseconds: 0) { () throws(StoreError) in
+      try connection.writeLogBack()
+    }
+  }
+
   // MARK: Transactions
 
   /// The open questions of a transaction that applies what other machines have changed.

@@ -25,6 +25,23 @@ struct NetworkTests {
     try anna.waitForStatus { $0.phase == .offline && $0.waiting == 3 }
   }
 
+  @Test("In a pause the agent writes the log back, so that a copy of the file alone has all changes")
+  func pause() throws {
+    let (anna, _) = try people.pair()
+    try anna.cutOff()
+    let agent = try RunningAgent(anna.path)
+    defer { agent.stop() }
+    try anna.waitForStatus { $0.phase == .offline }
+    try anna.program.execute("INSERT INTO Note (id, text) VALUES ('a', 'Milk')")
+    let index = try WALIndex(anna.program)
+    #expect(index.hasCommits)
+    let deadline = ContinuousClock.now + Patience.duration
+    while index.hasCommits, ContinuousClock.now < deadline { poll(nil, 0, 20) }
+    #expect(try Program(["cp", anna.path, anna.path + "-copy"]).run().status == 0)
+    let copy = try Connection(path: anna.path + "-copy", create: false)
+    #expect(try copy.rows("SELECT text FROM Note WHERE id = 'a'") == [["Milk"]])
+  }
+
   @Test("What waits is counted before the server has answered, by the agent and by those who ask")
   func waitingWhileConnecting() throws {
     let (anna, _) = try people.pair()
