@@ -77,19 +77,23 @@ extension Coordinator {
   func writeLogBack() -> Bool {
     guard let (input, _) = beginCalculation() else { return true }
     var delivery: Delivery?
-    // Nothing is lost if it fails: the commits stay in the log.
-    if let back = try? back, !back.connection.isReadOnly {
+    do throws(StoreError) {
+      let back = try back
+      // This checks the file, too: what another program has written over it is not to be mixed with the log.
+      let version = try back.open()
       if !front.isBehindOwnCommits {
         back.close()
-        _ = try? back.writeLogBack()
-      } else if (try? back.open()) == input.version {
-        delivery = Delivery(
-          version: input.version, isRenewal: true, changes: VersionDifference(schema: schema))
+        // Nothing is lost if it fails: the commits stay in the log.
+        if !back.connection.isReadOnly { _ = try? back.writeLogBack() }
+      } else if version == input.version {
+        delivery = Delivery(version: version, isRenewal: true, changes: VersionDifference(schema: schema))
       }
+    } catch {
+      delivery = self.delivery(of: error, at: input.version)
     }
     if delivery == nil { closeBack() }
     endCalculation(delivery, unaffected: nil, isBehind: false)
-    return delivery == nil
+    return delivery?.isRenewal != true
   }
 
   /// The delivery, at the version shown, of the failure to read the file.

@@ -91,6 +91,28 @@ struct ReplacedFileTests {
     #expect(!test.store.isInWriteTransaction)
   }
 
+  @Test(
+    "In a pause, what was written over the file is not mixed with the log, and the callbacks are told",
+    arguments: [true, false])
+  func pause(writesItself: Bool) throws {
+    let test = try prepare()
+    let people = test.observe(test.people)
+    if writesItself {
+      try test.write { _ in test.person(2).name = "in the log" }
+    } else {
+      sqlite3(path, "update Person set name = 'in the log' where id = 2")
+      #expect(test.turns { people.events.count > 1 })
+    }
+    shell("cd '\(folder.path)' && cp other.db test.db")
+    #expect(test.turns { people.events.count > 2 })
+    if case .error(let error)? = people.events.last {
+      #expect(error.description.contains("written over"))
+    } else {
+      Issue.record("\(people.events)")
+    }
+    shell("cd '\(folder.path)' && cmp other.db test.db")
+  }
+
   @Test("A store that does not observe, and has not looked, finds out before its commit", arguments: ways)
   func unseen(way: (command: String, word: String)) throws {
     let test = try prepare()
