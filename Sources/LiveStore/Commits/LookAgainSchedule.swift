@@ -21,7 +21,6 @@ struct LookAgainSchedule: Sendable {
   static let pause: Int64 = 2_300_000_000
 
   private var step: Int?
-  private var awaitsPause = false
 
   /// The time of the next look; `nil` if none is due.
   private(set) var deadline: Int64?
@@ -29,8 +28,8 @@ struct LookAgainSchedule: Sendable {
   /// Whether the next look is the last one, unless its outcome says that a commit may follow.
   var isLast: Bool { step == Self.intervals.indices.last }
 
-  /// The reason for the next look.
-  var reason: CommitEvent { awaitsPause ? .pause : isLast ? [.lookAgain, .lastLook] : .lookAgain }
+  /// The reason for the next look, if one is due.
+  var reason: CommitEvent { step == nil ? .pause : isLast ? [.lookAgain, .lastLook] : .lookAgain }
 
   /// Records a look at `time` because of `event`.
   mutating func looked(for event: CommitEvent, outcome: CommitEvent.Outcome, at time: Int64) {
@@ -41,7 +40,7 @@ struct LookAgainSchedule: Sendable {
       } else if event.contains(.pause) {
         deadline = nil
       }
-      (step, awaitsPause) = (nil, deadline != nil)
+      step = nil
       return
     }
     let next: Int?
@@ -54,7 +53,6 @@ struct LookAgainSchedule: Sendable {
     } else {
       return
     }
-    awaitsPause = false
     step = next.flatMap { Self.intervals.indices.contains($0) ? $0 : nil }
     deadline = step.map { time + Self.intervals[$0] }
   }

@@ -79,12 +79,13 @@ extension Coordinator {
     var delivery: Delivery?
     do throws(StoreError) {
       let back = try back
-      // This checks the file, too: what another program has written over it is not to be mixed with the log.
+      // The check in it keeps content that another program has written over the file from being mixed with
+      // the log.
       let version = try back.open()
       if !front.isBehindOwnCommits {
         back.close()
         // Nothing is lost if it fails: the commits stay in the log.
-        if !back.connection.isReadOnly { _ = try? back.writeLogBack() }
+        if !back.connection.isReadOnly { _ = try? back.connection.writeLogBackAtOnce() }
       } else if version == input.version {
         delivery = Delivery(version: version, isRenewal: true, changes: VersionDifference(schema: schema))
       }

@@ -147,23 +147,12 @@ final class Snapshot: @unchecked Sendable {
     close()
     let header = index?.header()
     if header.flatMap({ index?.isWrittenBack($0) }) != true {
-      guard !connection.isReadOnly, try writeLogBack() else { return nil }
+      guard !connection.isReadOnly, try connection.writeLogBackAtOnce() else { return nil }
     }
     // SQLite lets it read the file alone while the log holds nothing else.
     let version = try open()
     needsLog = false
     return version
-  }
-
-  /// Writes the log back into the file while no version is held, and keeps others from committing meanwhile.
-  /// Does not wait for readers: the frames that a snapshot needs stay.
-  ///
-  /// - Parameter holdsWriteLock: Whether the caller keeps others from committing already.
-  /// - Returns: Whether all of it was written back.
-  func writeLogBack(holdsWriteLock: Bool = false) throws(StoreError) -> Bool {
-    try connection.withBusyTimeout(milliseconds: 0) { () throws(StoreError) in
-      try connection.writeLogBack(holdsWriteLock: holdsWriteLock)
-    }
   }
 
   /// Whether frozen copies show the version.

@@ -166,7 +166,7 @@ package final class Connection: @unchecked Sendable {
   }
 
   /// Runs a closure that waits for locks no longer than a given time.
-  package func withBusyTimeout<R>(
+  func withBusyTimeout<R>(
     milliseconds: Int32, _ body: () throws(StoreError) -> R
   ) throws(StoreError) -> R {
     let usual = busyTimeout

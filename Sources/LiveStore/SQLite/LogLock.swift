@@ -54,12 +54,19 @@ extension Connection {
   ///
   /// - Parameter holdsWriteLock: Whether the caller keeps others from committing already.
   /// - Returns: Whether all of it was written back.
-  package func writeLogBack(holdsWriteLock: Bool = false) throws(StoreError) -> Bool {
+  func writeLogBack(holdsWriteLock: Bool = false) throws(StoreError) -> Bool {
     let statement = try instance.prepare("PRAGMA wal_checkpoint(PASSIVE)")
     // SQLite would continue without the lock, and could meet a writer that restarts the log.
     guard holdsWriteLock || wait(for: .write) else { return false }
     defer { if !holdsWriteLock { release(.write) } }
     return try statement.first { $0.integer(0) == 0 && $0.integer(1) == $0.integer(2) } ?? false
+  }
+
+  /// The same without waiting for others that commit. The connection holds no version.
+  package func writeLogBackAtOnce(holdsWriteLock: Bool = false) throws(StoreError) -> Bool {
+    try withBusyTimeout(milliseconds: 0) { () throws(StoreError) in
+      try writeLogBack(holdsWriteLock: holdsWriteLock)
+    }
   }
 
   /// Writes the log back into the open file, and empties it, unless other connections to the file are open:

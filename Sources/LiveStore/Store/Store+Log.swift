@@ -189,7 +189,7 @@ extension Store {
       let back = try coordinator.back
       signal?.post()
       let isWrittenBack = try back.connection.repeating(milliseconds: LogUpkeep.patience) {
-        () throws(StoreError) in try back.writeLogBack(holdsWriteLock: true)
+        () throws(StoreError) in try back.connection.writeLogBackAtOnce(holdsWriteLock: true)
       }
       guard isWrittenBack, try back.openBesideLog(index) == version else { return }
       showBack()

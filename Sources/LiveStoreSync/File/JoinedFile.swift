@@ -95,12 +95,10 @@ final class JoinedFile {
   /// Writes the log back into the file, so that a copy of the file alone has all changes, unless others use
   /// it at this moment.
   func writeLogBack() {
-    // What another program has written over the file is not to be mixed with the log.
+    // The check keeps content that another program has written over the file from being mixed with the log.
     guard index?.hasCommits == true, (try? identity.check()) != nil else { return }
     // Nothing is lost if it fails: the commits stay in the log.
-    _ = try? connection.withBusyTimeout(milliseconds: 0) { () throws(StoreError) in
-      try connection.writeLogBack()
-    }
+    _ = try? connection.writeLogBackAtOnce()
   }
 
   // MARK: Transactions

@@ -20,7 +20,7 @@ public final class LongAction {
     var count = 0
     /// The last open task there that it has found or sent there; the next one comes below it.
     var lastOpen: Identifier?
-    /// The last task that it has cleared; the next one comes below it.
+    /// The last task that it has cleared; the next one comes below it, if it is still in the archive.
     var lastCleared: Identifier?
     /// Whether the action has completed the task of these subtasks, which went on to its next date with them.
     var areRenewed = false

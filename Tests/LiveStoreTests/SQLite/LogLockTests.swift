@@ -78,7 +78,7 @@ struct LogLockTests {
     var attempt: Int32?
     _ = try Interruption(of: back.connection).run(
       { attempt = writer.executeResult("INSERT INTO Dog (name) VALUES ('first in the new log')") },
-      during: { try back.writeLogBack() })
+      during: { try back.connection.writeLogBackAtOnce() })
     #expect(attempt == SQLITE_BUSY)
     #expect(try agesAfterNextRestart() == "1000\nok\n")
   }
@@ -92,9 +92,9 @@ struct LogLockTests {
     try back.open()
     back.close()
     try writer.execute("BEGIN IMMEDIATE")
-    #expect(try !back.writeLogBack())
+    #expect(try !back.connection.writeLogBackAtOnce())
     try writer.execute("ROLLBACK")
-    #expect(try back.writeLogBack())
+    #expect(try back.connection.writeLogBackAtOnce())
   }
 
   @Test("A store that writes does not start the log anew while another program may be writing it back")
