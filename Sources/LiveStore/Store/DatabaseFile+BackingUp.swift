@@ -39,6 +39,15 @@ extension DatabaseFile {
     }
   }
 
+  /// Opens a read-only connection to a copy, beside which no file is made as long as it is not in use.
+  func openCopy() throws(StoreError) -> Connection {
+    let beside = [DatabaseFiles.walSuffix, DatabaseFiles.memorySuffix, "-journal"].map { path + $0 }
+    guard try checkKind(), access(path, R_OK) == 0, beside.allSatisfy({ access($0, F_OK) != 0 }) else {
+      return try openToLook()
+    }
+    return try openUnchangeable()
+  }
+
   /// Opens a connection to a file that nothing can change. SQLite could not make the `-shm` beside it, and
   /// needs none: without locks its index of the log is memory of its own.
   private func openUnchangeable() throws(StoreError) -> Connection {
@@ -69,23 +78,31 @@ extension DatabaseFile {
   /// Copies a file that is about to be migrated, which the caller has locked for writing and not changed yet;
   /// returns the path of the copy, or `nil` for a store in memory.
   func backUp(beforeMigrationFrom version: Int) throws(StoreError) -> String? {
-    guard case .file = configuration.location else { return nil }
-    // The file has been migrated from this version before if a person restored it afterwards.
-    var copy = "\(path).version-\(version)"
-    var number = 1
-    var status = stat()
-    while lstat(copy, &status) == 0 {
-      number += 1
-      copy = "\(path).version-\(version).\(number)"
-    }
     do throws(StoreError) {
-      try openToLook().copy(to: copy)
+      return try backUp(named: "version-\(version)")
     } catch {
       throw StoreError(
         error.code,
         "“\(path)” is of an older version, \(version), and was not migrated, because it is copied before: "
           + error.description)
     }
+  }
+
+  /// Copies a file, which the caller has locked for writing and not changed yet, beside it; returns the path
+  /// of the copy, or `nil` for a store in memory.
+  ///
+  /// - Parameter name: The ending of the copy's name. A number follows if there is such a copy already, such
+  ///   as of a file that was migrated from this version before, and then restored.
+  func backUp(named name: String) throws(StoreError) -> String? {
+    guard case .file = configuration.location else { return nil }
+    var copy = "\(path).\(name)"
+    var number = 1
+    var status = stat()
+    while lstat(copy, &status) == 0 {
+      number += 1
+      copy = "\(path).\(name).\(number)"
+    }
+    try openToLook().copy(to: copy)
     return copy
   }
 }

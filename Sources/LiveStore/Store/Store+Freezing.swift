@@ -50,9 +50,7 @@ extension Store: Freezable {
   /// one replaces it when this store advances.
   private func makeFrozenState() throws(StoreError) -> FrozenState {
     if coordinator.spare == nil {
-      let connection = try DatabaseFile(
-        identity: identity, configuration: configuration, schema: schema
-      ).openAnother()
+      let connection = try database.openAnother()
       recorder.install(on: connection)
       coordinator.spare = try Snapshot(connection, schema: schema, line: line, identity: identity)
     }

@@ -72,7 +72,8 @@ extension Store {
     return isWhole
   }
 
-  private func withOwnConnection(
+  /// Runs `body`, which may write to the file, with a connection of its own.
+  func withOwnConnection(
     _ action: String, _ body: (Connection) throws(StoreError) -> Void
   ) throws(StoreError) {
     requireLive(action)
@@ -82,8 +83,7 @@ extension Store {
       throw StoreError(
         .misuse, "A file cannot be \(action) by a store that is read-only or in the middle of a write.")
     }
-    let file = DatabaseFile(identity: identity, configuration: configuration, schema: schema)
-    let connection = try file.openAnother()
+    let connection = try database.openAnother()
     // The locks of the log are in an index that the first read maps.
     _ = try connection.firstInteger("PRAGMA schema_version")
     try body(connection)

@@ -41,6 +41,10 @@ public final class Store {
   var sections: [ObjectIdentifier: Weak<SectionedCollection>] = [:]
   let file: StoreFile
   let identity: FileIdentity
+  /// The file, for further connections to it.
+  var database: DatabaseFile {
+    DatabaseFile(identity: identity, configuration: configuration, schema: schema)
+  }
   /// The signal file; `nil` for a store that only reads.
   let signal: CommitSignal?
   private(set) var watch: CommitSubscription?

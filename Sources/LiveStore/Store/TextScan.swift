@@ -34,8 +34,7 @@ public struct TextScan: Sendable {
   init(_ ranked: RankedCollection, _ property: AnyKeyPath) {
     let store = ranked.store
     let value = ranked.query.value(property, "looked through by")
-    database = DatabaseFile(
-      identity: store.identity, configuration: store.configuration, schema: store.schema)
+    database = store.database
     query = ranked.query
     tree = ranked.tree
     let table = quoted(query.elements.name)

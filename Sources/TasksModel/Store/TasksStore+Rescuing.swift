@@ -18,6 +18,20 @@ extension TasksStore {
     try Store.backUp(configuration(path), to: copy)
   }
 
+  /// Gives the file the lists, tasks and searches of a copy, which every window shows, and other machines
+  /// get. The steps of undo stay; an older one whose rows are now others is refused.
+  ///
+  /// - Parameter keepsFormer: Whether what the file held before is copied beside it.
+  /// - Returns: The path of that copy; nil if the file held the same already.
+  /// - Throws: `StoreError` when the copy cannot be read, is damaged, or is no file of this program; the file
+  ///   is as it was then.
+  public func restore(from copy: String, keepingFormer keepsFormer: Bool) throws -> String? {
+    let former = try store.restore(
+      from: copy, leaving: [UndoStep.self], keepingFormer: keepsFormer)
+    try store.refresh()
+    return former
+  }
+
   /// The faults of a file, a sentence each. The file is neither changed nor migrated.
   ///
   /// - Throws: `StoreError` when it cannot be opened: it does not exist, or belongs to another program or a

@@ -150,6 +150,12 @@ extension CommandLineTable {
       described(
         .init("NEWFILE", "copy the file into a new one, while windows and programs go on writing to it"),
         options: [file])
+    case .restore:
+      described(
+        .init(
+          "COPY",
+          "go back to a copy, while windows are open, which show it; what the file has now is copied too"),
+        options: [file])
     case .doctor:
       described(
         .init(

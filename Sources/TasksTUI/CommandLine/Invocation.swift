@@ -32,6 +32,8 @@ struct Invocation: Equatable {
     case watch(command: String? = nil)
     /// Copies the file into a new one.
     case backup(copy: String)
+    /// Gives the file the lists and tasks of a copy.
+    case restore(copy: String)
     /// Reports the faults of a file, and saves everything that can be read of it into a new one if that is
     /// given.
     case doctor(newFile: String?)
@@ -219,6 +221,11 @@ extension Invocation {
         throw UsageError("backup needs the name of one new file")
       }
       action = .backup(copy: operands[0])
+    case .restore:
+      guard operands.count == 1, operands[0] != "" else {
+        throw UsageError("restore needs the name of one copy, such as tasks backup makes it")
+      }
+      action = .restore(copy: operands[0])
     case .doctor:
       guard operands.count <= 1, operands.isEmpty || file == nil else {
         throw UsageError("doctor looks at one file")

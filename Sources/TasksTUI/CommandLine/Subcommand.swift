@@ -12,7 +12,7 @@ enum Subcommand: String, CaseIterable, Sendable {
   case deleteList = "list-delete"
   case importFile = "import"
   case export
-  case watch, backup, doctor, sync, config, help
+  case watch, backup, restore, doctor, sync, config, help
 
   /// The other names, which people type from habit.
   private static let aliases: [String: Subcommand] = ["ls": .list, "rm": .delete, "mv": .move]

@@ -133,6 +133,10 @@ struct TasksProgram {
           store, { try ExportCommand(store: $0, list: list).run(request) }, printing: StandardOutput.write)
       case .backup(let copy):
         try TasksStore.backUp(path(file), to: copy)
+      case .restore(let copy):
+        let path = try path(file)
+        let isNew = SmallFile.isMissing(path)
+        try use(file) { try RestoreCommand(store: $0, path: path).run(from: copy, isNew: isNew) }
       case .doctor(let newFile):
         return try DoctorCommand(path: path(file)).run(savingTo: newFile) ? 0 : 1
       case .printConfiguration:

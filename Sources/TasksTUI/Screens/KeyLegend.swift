@@ -81,6 +81,9 @@ enum KeyLegend {
         keys: ["tasks backup NEWFILE"], name: "backup copy save",
         help: "Copy the file while windows write to it"),
       Entry(
+        keys: ["tasks restore COPY"], name: "restore backup copy",
+        help: "Go back to such a copy"),
+      Entry(
         keys: ["tasks doctor"], name: "doctor check repair rescue damage",
         help: "Look for damage in the file"),
     ])

@@ -332,6 +332,31 @@ final class SyncProgramTests {
     #expect(try anna.tasks("list", "--list", "Home").output.contains("[ ] Buy milk"))
   }
 
+  @Test("A file that goes back to a copy takes all machines with it, and they go on together")
+  func restoring() throws {
+    for text in ["Buy milk", "Call mother", "Post letter"] { _ = try added(text) }
+    try share()
+    let copy = anna.file + ".copy"
+    #expect(try anna.tasks("backup", copy).status == 0)
+    let copied = try content(anna)
+    #expect(try ben.tasks("delete", "milk").status == 0)
+    #expect(try ben.tasks("edit", "Call mother", "Call father").status == 0)
+    #expect(try ben.tasks("list-add", "Work").status == 0)
+    #expect(try anna.tasks("done", "letter").status == 0)
+    try exchange(ben, anna, ben)
+    #expect(try content(ben) == content(anna))
+    let restored = try anna.tasks("restore", copy)
+    #expect(restored.status == 0, "\(restored)")
+    #expect(try ben.tasks("add", "Meanwhile").status == 0)
+    try exchange(anna, ben, anna)
+    #expect(try content(ben) == content(anna))
+    #expect(try anna.tasks("delete", "Meanwhile").status == 0)
+    try exchange(anna, ben)
+    #expect(try content(anna) == copied)
+    #expect(try content(ben) == copied)
+    #expect(try anna.tasks("sync", "conflicts").output == nothingLost)
+  }
+
   @Test("What two people clear while apart is in the archive once, and named searches are merged")
   func clearing() throws {
     for text in ["one", "two", "three"] { #expect(try anna.tasks("add", text).status == 0) }

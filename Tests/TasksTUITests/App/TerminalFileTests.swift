@@ -320,6 +320,23 @@ struct TerminalFileTests {
     try window.quit()
   }
 
+  @Test("tasks restore, and going back from there, are shown by an open window, which goes on")
+  func restoredByCommand() throws {
+    let window = try window()
+    try shell("'\(tasks)' --file tasks.db backup copy.db")
+    window.send("d")
+    try window.wait(forText: "1 open")
+    try shell("'\(tasks)' --file tasks.db restore copy.db")
+    try window.wait(forText: "2 open")
+    #expect(try Set(texts(path).dropLast().split(separator: ",")) == ["Buy milk", "Call mother"])
+    try shell("'\(tasks)' --file tasks.db restore tasks.db.before-restore")
+    try window.wait(forText: "1 open")
+    #expect(try texts(path) == "Call mother\n")
+    window.send("d")
+    try window.wait(for: "the deletion") { _ in try texts(path) == "\n" }
+    try window.quit()
+  }
+
   @Test("tasks watch ends with a sentence and status 1 when its file is taken away")
   func watch() throws {
     let watch = try ChildProcess([tasks, "--file", path, "watch"])
