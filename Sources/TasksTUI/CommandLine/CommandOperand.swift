@@ -42,7 +42,7 @@ extension SubcommandDescription {
       default: .task(completed: nil)
       }
     case "LIST": .list
-    case "FILE", "NEWFILE", "INPUT", "OUTPUT": .file
+    case "FILE", "NEWFILE", "COPY", "INPUT", "OUTPUT": .file
     case "COLOUR": .word(ListColor.names.map(\.name) + ["none"])
     case "ORDER": .word(RowOrder.allCases.map(\.rawValue) + ["off"])
     case "COMMAND": .word(Subcommand.allCases.flatMap(\.names))

@@ -53,7 +53,7 @@ struct ShellCompletionTests {
     #expect(try completions("--completion", "") == ["bash", "fish", "zsh"])
     try Data().write(to: URL(filePath: folder("a file.db")))
     #expect(try completions("--file", folder("a f")) == [folder("a file.db")])
-    for command in ["backup", "doctor", "import", "config"] {
+    for command in ["backup", "restore", "doctor", "import", "config"] {
       #expect(try completions(command, folder("a f")) == [folder("a file.db")], "\(command)")
       #expect(try completions(command, "--h") == ["--help"], "\(command)")
     }
