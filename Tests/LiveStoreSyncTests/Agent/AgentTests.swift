@@ -272,6 +272,25 @@ struct AgentTests {
     #expect(try ben.rows("SELECT text, count FROM Note") == sent)
   }
 
+  @Test("In a pause an agent does not write the log over what another program has written over the file")
+  func overwrittenFileInPause() throws {
+    let (anna, _) = try people.pair()
+    let copy = try Machine(copying: anna, as: "copy", in: people.folder)
+    try copy.program.execute("UPDATE Note SET text = 'Old'; PRAGMA wal_checkpoint(TRUNCATE)")
+    let file = try #require(try JoinedFile(path: anna.path))
+    func isCopied() throws -> Bool { try Program(["cmp", copy.path, anna.path]).run().status == 0 }
+    // As the agent does before each exchange.
+    try file.identity.check()
+    try anna.program.execute("UPDATE Note SET text = 'Rye'")
+    file.writeLogBack()
+    #expect(try WALIndex(anna.program).hasCommits == false && !isCopied())
+    try anna.program.execute("UPDATE Note SET text = 'Oat'")
+    try file.identity.check()
+    #expect(try Program(["cp", copy.path, anna.path]).run().status == 0)
+    file.writeLogBack()
+    #expect(try isCopied())
+  }
+
   @Test("A person who may only read does not join a file that has something of its own")
   func readerWithObjects() throws {
     let (anna, _) = try people.pair(.read)
