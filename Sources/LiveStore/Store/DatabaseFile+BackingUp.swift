@@ -39,13 +39,25 @@ extension DatabaseFile {
     }
   }
 
-  /// Opens a read-only connection to a copy, beside which no file is made as long as it is not in use.
+  /// Opens a connection that only reads a copy, and leaves no file beside one that no program has open.
   func openCopy() throws(StoreError) -> Connection {
-    let beside = [DatabaseFiles.walSuffix, DatabaseFiles.memorySuffix, "-journal"].map { path + $0 }
-    guard try checkKind(), access(path, R_OK) == 0, beside.allSatisfy({ access($0, F_OK) != 0 }) else {
+    let beside = [DatabaseFiles.walSuffix, DatabaseFiles.memorySuffix].map { path + $0 }
+    guard try checkKind(), beside.allSatisfy({ access($0, F_OK) != 0 }), access(path, R_OK) == 0 else {
       return try openToLook()
     }
-    return try openUnchangeable()
+    if access(path, W_OK) != 0 { return try openUnchangeable() }
+    do throws(StoreError) {
+      // SQLite removes what it needs beside the file only for connections that may write.
+      let connection = try Connection(path: path, create: false)
+      connection.setBusyTimeout(milliseconds: configuration.busyTimeout)
+      try connection.execute("PRAGMA query_only = ON")
+      try checkOwner(connection)
+      return connection
+    } catch {
+      // The folder may be one that can only be read.
+      guard error.code == .fileAccess else { throw error }
+      return try openUnchangeable()
+    }
   }
 
   /// Opens a connection to a file that nothing can change. SQLite could not make the `-shm` beside it, and

@@ -73,6 +73,8 @@ extension Store {
   }
 
   /// Runs `body`, which may write to the file, with a connection of its own.
+  ///
+  /// - Parameter action: The action as the error says it, such as “compacted”.
   func withOwnConnection(
     _ action: String, _ body: (Connection) throws(StoreError) -> Void
   ) throws(StoreError) {
