@@ -36,6 +36,16 @@ package struct DatabaseFiles: Hashable, Sendable {
     (directory, name) = Self.split(path)
   }
 
+  /// Whether a program has the database open, or was killed while it had.
+  var areInUse: Bool { access(wal, F_OK) == 0 || access(memory, F_OK) == 0 }
+
+  /// Whether SQLite can make nothing beside the database for its readers to share: on a disk that can only be
+  /// read, or in a folder that may not be written, as long as no program has the database open that may.
+  package var cannotBeShared: Bool {
+    if access(path, W_OK) != 0, errno == EROFS { return true }
+    return access(directory, W_OK) != 0 && !areInUse
+  }
+
   private static func realPath(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }

@@ -31,7 +31,7 @@ extension DatabaseFile {
       let other: Connection?
       switch error.code {
       case .diskFailure: other = try? openAlone()
-      case .fileAccess where access(path, W_OK) != 0 && errno == EROFS: other = try? openUnchangeable()
+      case .fileAccess where identity.files.cannotBeShared: other = try? openUnchangeable()
       default: other = nil
       }
       guard let other else { throw error }
@@ -41,27 +41,19 @@ extension DatabaseFile {
 
   /// Opens a connection that only reads a copy, and leaves no file beside one that no program has open.
   func openCopy() throws(StoreError) -> Connection {
-    let beside = [DatabaseFiles.walSuffix, DatabaseFiles.memorySuffix].map { path + $0 }
-    guard try checkKind(), beside.allSatisfy({ access($0, F_OK) != 0 }), access(path, R_OK) == 0 else {
-      return try openToLook()
-    }
-    if access(path, W_OK) != 0 { return try openUnchangeable() }
-    do throws(StoreError) {
-      // SQLite removes what it needs beside the file only for connections that may write.
-      let connection = try Connection(path: path, create: false)
-      connection.setBusyTimeout(milliseconds: configuration.busyTimeout)
-      try connection.execute("PRAGMA query_only = ON")
-      try checkOwner(connection)
-      return connection
-    } catch {
-      // The folder may be one that can only be read.
-      guard error.code == .fileAccess else { throw error }
-      return try openUnchangeable()
-    }
+    let files = identity.files
+    guard try checkKind(), !files.areInUse, access(path, R_OK | W_OK) == 0, access(files.directory, W_OK) == 0
+    else { return try openToLook() }
+    // SQLite removes what it needs beside the file only for connections that may write.
+    let connection = try Connection(path: path, create: false)
+    connection.setBusyTimeout(milliseconds: configuration.busyTimeout)
+    try connection.execute("PRAGMA query_only = ON")
+    try checkOwner(connection)
+    return connection
   }
 
-  /// Opens a connection to a file that nothing can change. SQLite could not make the `-shm` beside it, and
-  /// needs none: without locks its index of the log is memory of its own.
+  /// Opens a connection to a file that nothing can change, or that no other program has open. SQLite could
+  /// not make the `-shm` beside it, and needs none: without locks its index of the log is memory of its own.
   private func openUnchangeable() throws(StoreError) -> Connection {
     var log = stat()
     let hasLog = stat(identity.files.wal, &log) == 0 && log.st_size > 0

@@ -18,9 +18,6 @@ public enum DatabaseLocation {
     return variable("HOME").map { $0 + "/.local/share/tasks/tasks.db" }
   }
 
-  /// Whether a file is on a file system that can only be read.
-  static func isOnReadOnlyDisk(_ path: String) -> Bool { access(path, W_OK) != 0 && errno == EROFS }
-
   /// Creates the missing folders of the file, accessible only to their owner. The store creates the file
   /// itself.
   ///

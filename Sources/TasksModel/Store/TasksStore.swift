@@ -69,9 +69,9 @@ public final class TasksStore {
     try self.init(configuration, scheduler: scheduler, author: author, dates: dates)
   }
 
-  /// Opens a file to read it; where its disk fails, or cannot be written at all, a copy of it in memory. A
-  /// full disk has no room for the file that SQLite's readers share, and is when people look for what they
-  /// can do without, and copy the rest to another one.
+  /// Opens a file to read it; where its disk fails, or its folder cannot be written at all, a copy of it in
+  /// memory. A full disk has no room for the file that SQLite's readers share, and is when people look for
+  /// what they can do without, and copy the rest to another one.
   ///
   /// - Parameter isObserved: Whether the copy, too, has to be one that can be observed, although it never
   ///   changes.
@@ -85,7 +85,7 @@ public final class TasksStore {
       return try open()
     } catch let error as StoreError
       where error.code == .diskFailure
-      || error.code == .fileAccess && DatabaseLocation.isOnReadOnlyDisk(path)
+      || error.code == .fileAccess && DatabaseFiles(databasePath: path).cannotBeShared
     {
       let copy = try? Store.readCopyInMemory(of: configuration(path)) {
         var configuration = $0

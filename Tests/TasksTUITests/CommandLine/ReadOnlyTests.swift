@@ -16,6 +16,10 @@ struct ReadOnlyTests {
   }
 
   private func run(_ arguments: String..., input: String = "") throws -> ChildProcess.Outcome {
+    try run(arguments, input: input)
+  }
+
+  private func run(_ arguments: [String], input: String = "") throws -> ChildProcess.Outcome {
     try ChildProcess.run([tasks] + arguments, input: input, environment: environment)
   }
 
@@ -82,6 +86,51 @@ struct ReadOnlyTests {
     #expect(outcome.status == 0 && outcome.errors.isEmpty)
     #expect(outcome.output.split(separator: "\n").filter { $0 == "This window is read-only." }.count == 3)
     #expect(try sqlite("select text from TaskItem order by text") == "Buy oat milk\nCall mother\n")
+  }
+
+  @Test(
+    "In a folder that may not be written a file is read, in a copy, and with its user at it is followed",
+    .enabled(if: getuid() != 0, "root may do everything"))
+  func folderOfAnother() throws {
+    #expect(try run("add", "--due", "today", "Buy milk").status == 0)
+    mkdir(folder("others"), 0o700)
+    let path = folder("others/tasks.db")
+    rename(file, path)
+    chmod(path, 0o400)
+    chmod(folder("others"), 0o500)
+    defer { chmod(folder("others"), 0o700) }
+    for command in [
+      ["list"], ["due"], ["lists"], ["search", "milk"], ["show", "milk"], ["doctor"], ["export"],
+    ] {
+      let outcome = try run(["--file", path] + command)
+      #expect(
+        outcome.status == 0 && outcome.errors.isEmpty && !outcome.output.isEmpty, "\(command): \(outcome)")
+    }
+    #expect(try run(["--file", path, "backup", folder("copy.db")]).status == 0)
+    let plain = try run(["--file", path, "--plain"], input: "rows\nadd never\nquit\n")
+    for words in ["a copy, to be read only", "Buy milk", "This window is read-only."] {
+      #expect(plain.status == 0 && plain.output.contains(words), "\(words): \(plain)")
+    }
+    let add = try run(["--file", path, "add", "never"])
+    #expect(add.status == 1 && add.errors.contains("change its permissions"), "\(add)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder("others")) == ["tasks.db"])
+
+    // Its user opens it; others share what SQLite then has beside it.
+    chmod(folder("others"), 0o700)
+    chmod(path, 0o600)
+    let user = try ChildProcess([tasks, "--file", path, "--plain"], environment: environment)
+    while let line = try user.readLine(), !line.hasPrefix("Type help") {}
+    chmod(folder("others"), 0o500)
+    let window = try ChildProcess(
+      [tasks, "--file", path, "--plain", "--read-only"], environment: environment)
+    while let line = try window.readLine(), !line.hasPrefix("Type help") {}
+    user.write(Array("add Call mother\n".utf8))
+    while let line = try window.readLine(), line != "Added: Call mother, 2 of 2" {}
+    window.write(Array("quit\n".utf8))
+    let outcome = try window.finish()
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
+    user.write(Array("quit\n".utf8))
+    #expect(try user.finish().status == 0)
   }
 
   @Test("In a terminal it follows too, and says what is wrong once the terminal is as it was")
