@@ -30,8 +30,8 @@ struct RestoreCommandTests {
       .filter { $0.hasPrefix("t.db.") && !$0.hasSuffix("-live") }.sorted()
   }
 
-  /// A file with two lists, subtasks and a search, and a copy of it, and then something done by every command
-  /// that changes it.
+  /// A file with two lists, subtasks and a search, and a copy of it, to which most commands that change
+  /// something are then given.
   private func makeCopy() throws -> String {
     try succeed("add", "-", input: "Buy milk\nCall mother #home\nPost letter\nWash up\n")
     try succeed("add", "--under", "milk", "Oat milk")
