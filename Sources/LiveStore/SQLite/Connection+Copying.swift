@@ -22,8 +22,9 @@ extension Connection {
       // Not `quick_check`, which reports a primary key in another order than the columns' as damaged (SQLite
       // 3.40).
       guard case .text("ok")? = try copy.firstValue("PRAGMA integrity_check(1)") else {
+        let name = sqlite3_db_filename(handle, "main").map { String(cString: $0) } ?? ""
         throw StoreError(
-          .damaged, "The file is damaged, so that a copy of it would be; save what can be read of it.")
+          .damaged, "“\(name)” is damaged, so that a copy of it would be; save what can be read of it.")
       }
     }
   }

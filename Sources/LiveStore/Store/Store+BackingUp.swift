@@ -30,11 +30,19 @@ extension Store {
   package static func readCopyInMemory<R>(
     of configuration: Configuration, _ open: (Configuration) throws -> R
   ) throws -> R {
-    var copy = configuration
-    copy.location = .memory("copy-\(UInt64.random(in: 0 ... .max))")
+    var copy = configuration.ofCopyInMemory
     copy.isReadOnly = true
     let file = try StoreFile(copy.location)
     try backUp(configuration, to: file.path)
     return try withExtendedLifetime(file) { try open(copy) }
+  }
+}
+
+extension Store.Configuration {
+  /// The same for a copy of the file in memory.
+  var ofCopyInMemory: Self {
+    var copy = self
+    copy.location = .memory("copy-\(UInt64.random(in: 0 ... .max))")
+    return copy
   }
 }

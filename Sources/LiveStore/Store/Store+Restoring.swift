@@ -19,7 +19,8 @@ extension Store {
   ///   - copy: The path of the copy.
   ///   - types: The classes whose objects and lists stay as they are.
   ///   - keepsFormer: Whether what the file held before is copied.
-  /// - Returns: The path of that copy; `nil` if the file held the same already, and for a store in memory.
+  /// - Returns: The path of that copy; `nil` if there is none, because the file held the same already, or is
+  ///   one in memory, or because none was asked for.
   /// - Throws: ``StoreError`` when the copy cannot be read, is damaged or of another application, when a rule
   ///   of the classes or a unique index of another program forbids the way from one to the other, and the
   ///   errors of a write; the file is as it was then.
@@ -29,8 +30,7 @@ extension Store {
   public func restore(
     from copy: String, leaving types: [Object.Type] = [], keepingFormer keepsFormer: Bool = true
   ) throws(StoreError) -> String? {
-    var memory = configuration
-    memory.location = .memory("copy-\(UInt64.random(in: 0 ... .max))")
+    var memory = configuration.ofCopyInMemory
     memory.followsCommits = false
     let file = try StoreFile(memory.location)
     return try withExtendedLifetime(file) { () throws(StoreError) in

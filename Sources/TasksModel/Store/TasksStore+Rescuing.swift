@@ -22,7 +22,7 @@ extension TasksStore {
   /// get. The steps of undo stay; an older one whose rows are now others is refused.
   ///
   /// - Parameter keepsFormer: Whether what the file held before is copied beside it.
-  /// - Returns: The path of that copy; nil if the file held the same already.
+  /// - Returns: The path of that copy; nil if the file held the same already, or none was asked for.
   /// - Throws: `StoreError` when the copy cannot be read, is damaged, or is no file of this program; the file
   ///   is as it was then.
   public func restore(from copy: String, keepingFormer keepsFormer: Bool) throws -> String? {

@@ -263,7 +263,7 @@ struct RestoringTests {
     sqlite3(copy, "PRAGMA user_version = 1")
     let size = try #require(FileManager.default.attributesOfItem(atPath: copy)[.size] as? UInt64)
     try overwrite(copy, at: Int(size) - 4096, with: [UInt8](repeating: 0x77, count: 4096))
-    expect(.damaged, "damaged")
+    expect(.damaged, "“\(copy)” is damaged")
     // The store is as usable as before.
     try test.write { $0.add(Person(id: 501)) }
     #expect(sqlite3(path, "SELECT count(*) FROM Person") == "501\n")
