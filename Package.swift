@@ -103,8 +103,11 @@ if headers.contains(where: FileManager.default.fileExists) {
   ]
   package.targets += [
     .systemLibrary(name: "CPostgreSQL", providers: [.apt(["libpq-dev"])]),
+    // What libpq itself uses, and whose headers come with its own.
+    .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
     .target(
-      name: "LiveStoreSync", dependencies: ["LiveStore", "SyncSigns", "LibC", "CLinux", "CPostgreSQL"]),
+      name: "LiveStoreSync",
+      dependencies: ["LiveStore", "SyncSigns", "LibC", "CLinux", "CPostgreSQL", "COpenSSL"]),
     .executableTarget(
       name: "TasksSync", dependencies: ["LiveStoreSync", "LiveStore", "TasksModel", "VisibleText", "CLinux"]),
     .executableTarget(

@@ -62,6 +62,7 @@ find_missing() {
       ;;
     sync)
       need libpq-dev /usr/include/postgresql/libpq-fe.h /usr/include/libpq-fe.h /usr/local/include/libpq-fe.h
+      need libssl-dev /usr/include/openssl/sha.h /usr/local/include/openssl/sha.h
       need postgresql '/usr/lib/postgresql/*/bin/initdb' '/usr/pgsql-*/bin/initdb' /usr/bin/initdb \
         /usr/local/bin/initdb
       ;;

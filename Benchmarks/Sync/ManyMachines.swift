@@ -123,24 +123,27 @@ private final class SimulatedMachine: @unchecked Sendable {
           pushed[version.number] = due
           descriptors[index].revents = Int16(POLLIN)
         }
-        try machine.connection.announceIfDue()
         guard descriptors[index].revents != 0, try machine.connection.receiveNotices() else { continue }
-        machine.known = try machine.connection.pull(after: machine.known.number) { page in
+        try machine.receive { page in
           let now = monotonicNanoseconds()
           for row in page {
             if let time = pushed[row.version] { times.append(now - time) }
           }
         }
       }
-      let next = machines.lazy.map(\.nextTime).min()! - monotonicNanoseconds()
+      let next = machines.lazy.map(\.nextPush).min()! - monotonicNanoseconds()
       poll(&descriptors, nfds_t(descriptors.count), Int32(clamping: max(0, (next + 999_999) / 1_000_000)))
     }
     return (times, pushes)
   }
 
-  /// When the machine has something to do.
-  private var nextTime: Int64 {
-    guard let announcement = connection.announcementTime else { return nextPush }
-    return min(nextPush, announcement * 1_000_000)
+  /// Takes in what the others have changed.
+  private func receive(_ body: ([PulledObject]) -> Void) throws {
+    if let (objects, head) = connection.notifiedChanges(after: known) {
+      body(objects)
+      known = head
+    } else {
+      known = try connection.pull(after: known.number, body)
+    }
   }
 }

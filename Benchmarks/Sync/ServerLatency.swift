@@ -31,7 +31,11 @@ enum ServerLatency: Benchmark {
         let pushed = monotonicNanoseconds() - start
         while try !reader.receiveNotices() { wait(for: reader.socket) }
         var count = 0
-        _ = try reader.pull(after: known.number) { count += $0.count }
+        if let (objects, _) = reader.notifiedChanges(after: known) {
+          count = objects.count
+        } else {
+          _ = try reader.pull(after: known.number) { count += $0.count }
+        }
         let arrived = monotonicNanoseconds() - start
         known = version
         let least = floor.measure(round)

@@ -27,8 +27,9 @@ working_apt_get() {
       : >$work/root/usr/include/curses.h; : >$work/root/usr/include/sqlite3.h
       : >$work/root/usr/lib/any/libncursesw.so; : >$work/root/usr/lib/any/libfribidi.so.0
       : >$work/root/usr/lib/any/libical.so.3
-      mkdir -p $work/root/usr/include/postgresql $work/root/usr/lib/postgresql/15/bin
-      : >$work/root/usr/include/postgresql/libpq-fe.h; : >$work/root/usr/lib/postgresql/15/bin/initdb
+      mkdir -p $work/root/usr/include/postgresql $work/root/usr/include/openssl $work/root/usr/lib/postgresql/15/bin
+      : >$work/root/usr/include/postgresql/libpq-fe.h; : >$work/root/usr/include/openssl/sha.h
+      : >$work/root/usr/lib/postgresql/15/bin/initdb
       for p in tmux sqlite3 python3 strace zsh fish task todo-txt calcurse; do : >$work/bin/\$p; /bin/chmod +x $work/bin/\$p; done
     esac"
 }
@@ -75,7 +76,7 @@ working_apt_get
 have_lists
 ensure sync
 expect "PostgreSQL is asked for where LiveStoreSync is built and tested, and only there" "$log" \
-  "apt-get install -y --no-install-recommends libpq-dev postgresql"
+  "apt-get install -y --no-install-recommends libpq-dev libssl-dev postgresql"
 ensure sync
 expect "and once" "$output" ""
 

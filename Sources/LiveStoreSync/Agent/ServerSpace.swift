@@ -45,15 +45,27 @@ struct ServerSpace: SpaceConnection {
     func tell(_ received: Int) { onProgress(.init(step: .fetching, done: received)) }
     // A machine that has just come is to have a name with its first change.
     if connection.machineNames == nil { _ = try connection.machines() }
-    let names = connection.machineNames ?? [:]
     return try connection.pull(after: known, and: objects, progress: tell) { page in
-      try body(
-        page.map { pulled in
-          let machine = pulled.machine.flatMap { names[$0] } ?? ""
-          return RemoteObject(
-            object: pulled.object, author: pulled.author, machine: machine, unseen: pulled.unseen)
-        })
+      try body(page.map(remoteObject))
     }
+  }
+
+  func notifiedChanges(after known: SpaceVersion) -> (objects: [RemoteObject], head: SpaceVersion)? {
+    guard connection.machineNames != nil, let (objects, head) = connection.notifiedChanges(after: known)
+    else {
+      return nil
+    }
+    let remote = objects.map { object in
+      var remote = remoteObject(object)
+      remote.isChange = true
+      return remote
+    }
+    return (remote, head)
+  }
+
+  private func remoteObject(_ pulled: PulledObject) -> RemoteObject {
+    let machine = pulled.machine.flatMap { connection.machineNames?[$0] } ?? ""
+    return RemoteObject(object: pulled.object, author: pulled.author, machine: machine, unseen: pulled.unseen)
   }
 }
 

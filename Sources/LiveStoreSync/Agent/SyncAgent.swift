@@ -197,7 +197,11 @@ public final class SyncAgent {
   /// Asks what the person may do, which a manager may have changed since the space was entered, and which
   /// other machines there are.
   private func noteMembers() throws {
-    if let right = try connection?.presentRight() { try file.note(maySend: right >= .write) }
+    if let right = try connection?.presentRight() {
+      try file.note(maySend: right >= .write)
+      // When a member was removed, the server notifies the others on another channel.
+      try connection?.listen()
+    }
     try noteMachines()
   }
 
@@ -303,10 +307,8 @@ public final class SyncAgent {
         try exchangeAll(isNotified: true)
         enter(.inStep)
       }
-      let end = min(nextReport, connection.announcementTime ?? nextReport)
-      let events = wait(until: end, for: connection.socket)
+      let events = wait(until: nextReport, for: connection.socket)
       if events.contains(.stop) { return false }
-      try connection.announceIfDue()
       if events.contains(.networkChange) {
         // Changes come in numbers; one question some time after them is enough.
         nextReport = min(nextReport, max(ServerConnection.monotonicMilliseconds(), nextCheck))

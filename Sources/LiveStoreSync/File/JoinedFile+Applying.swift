@@ -65,6 +65,45 @@ extension JoinedFile {
     try noteAuthor(of: remote.changed(on: (merged.deletion ?? last)?.replica, of: participants))
   }
 
+  /// Whether everything is known of some objects that is to be known to merge them, in any order: of those
+  /// that a notice has carried, the cells that did not change are those of the file, which has everything
+  /// before.
+  func areComplete(_ received: [RemoteObject]) throws(StoreError) -> Bool {
+    let parts = received.filter { $0.isChange && !hasAllCells($0.object) }
+    for part in parts where try !hasRest(of: part.object) { return false }
+    // With one object others may be deleted, of which a part is not enough then.
+    return parts.isEmpty || !received.contains { mayDeleteOthers($0.object) }
+  }
+
+  /// Whether an object has no cells that are not here.
+  private func hasAllCells(_ object: SyncedObject) -> Bool {
+    guard object.deletion == nil else { return true }
+    let table = layout.classes[object.identity.type]
+    var cells = table?.columns ?? []
+    if table.map({ !$0.places.isEmpty }) ?? true { cells.append(SyncedObject.position) }
+    return cells.allSatisfy { object.cells[$0] != nil }
+  }
+
+  /// Whether the file has the cells of an object that a change of it lacks.
+  private func hasRest(of object: SyncedObject) throws(StoreError) -> Bool {
+    let table = layout.classes[object.identity.type]
+    // What no table has is left alone.
+    guard table != nil || list(ofElement: object.identity) != nil else { return true }
+    guard let known = try known(object.identity)?.object, known.deletion == nil, known.life == object.life
+    else {
+      return false
+    }
+    guard let table else { return true }
+    return try exists(object.identity.key, in: table)
+  }
+
+  private func mayDeleteOthers(_ object: SyncedObject) -> Bool {
+    guard object.deletion == nil, let table = layout.classes[object.identity.type] else {
+      return object.deletion != nil
+    }
+    return (table.ownedLinks + table.embeddingLinks).contains { object.cells[$0] != nil }
+  }
+
   /// Whether the server has forgotten the deletion of an object, as it does in the end, and has had another
   /// one of the same key since: it knew all that does not wait here, and merging with that would have left no
   /// object.

@@ -29,6 +29,10 @@ protocol SpaceConnection {
     after known: Int64, and objects: [SyncedObject.Identity], _ body: ([RemoteObject]) throws -> Void
   ) throws -> SpaceVersion
 
+  /// The changes after a version, with the version that the space has with them, where the server has sent
+  /// them already; `nil` if they are to be pulled.
+  func notifiedChanges(after known: SpaceVersion) -> (objects: [RemoteObject], head: SpaceVersion)?
+
   /// The objects of the last pull that cannot be read, by class and key.
   var unreadObjects: [String] { get }
 }
@@ -41,6 +45,9 @@ extension SpaceConnection {
 
   /// By default everything can be read.
   var unreadObjects: [String] { [] }
+
+  /// By default everything is pulled.
+  func notifiedChanges(after known: SpaceVersion) -> (objects: [RemoteObject], head: SpaceVersion)? { nil }
 
   func pull(after known: Int64, _ body: ([RemoteObject]) throws -> Void) throws -> SpaceVersion {
     try pull(after: known, and: [], body)
@@ -106,13 +113,35 @@ extension JoinedFile {
       return Exchanged()
     }
     var received: [RemoteObject] = []
-    let head = try version ?? space.pull(after: complete.number) { received += $0 }
-    let unread = version == nil ? space.unreadObjects : []
+    var unread: [String] = []
+    func takeIn(_ head: SpaceVersion) throws(StoreError) -> Exchanged? {
+      try take(received, unread: unread, upTo: head, acknowledging: waiting, since: lastStamp)
+    }
+    if let version, let exchanged = try takeIn(version) { return exchanged }
+    if leftOutCount == 0, let notified = space.notifiedChanges(after: complete) {
+      received = notified.objects
+      if let exchanged = try takeIn(notified.head) { return exchanged }
+      received = []
+    }
+    let head = try space.pull(after: complete.number) { received += $0 }
+    unread = space.unreadObjects
     if waiting.isEmpty, received.isEmpty, head == complete { return Exchanged() }
-    try write(isDurable: false) { () throws(StoreError) in
+    return try takeIn(head) ?? Exchanged()
+  }
+
+  /// Writes what was received, as part of one transaction with acknowledging what was sent.
+  ///
+  /// - Returns: `nil` if more of the objects is needed than what was received of them.
+  private func take(
+    _ received: [RemoteObject], unread: [String], upTo head: SpaceVersion,
+    acknowledging waiting: [SyncedObject],
+    since lastStamp: Int64
+  ) throws(StoreError) -> Exchanged? {
+    try write(isDurable: false) { () throws(StoreError) -> Exchanged? in
       // A command has looked at the file, or brought something back.
       let isAlone = state[integer: .stamp] == lastStamp
       try capture()
+      guard try areComplete(received) else { return nil }
       try apply(received)
       noteLeftOut(unread)
       try acknowledge(waiting, comparing: !isAlone)
@@ -120,8 +149,8 @@ extension JoinedFile {
       // Each agent tries rows again that are set aside for it, and then sets them aside at once.
       if !waiting.isEmpty, state[integer: .asideCount] == 0 { state[integer: .exhaustions] = 0 }
       known = head
+      return Exchanged(sent: waiting.count, received: received.count)
     }
-    return Exchanged(sent: waiting.count, received: received.count)
   }
 
   /// Whether the person may change the space, as far as is known. What was changed here is otherwise taken

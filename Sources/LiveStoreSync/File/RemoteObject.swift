@@ -5,6 +5,8 @@ struct RemoteObject {
   var machine: String
   /// The changes that were replaced unseen, by the names of their cells, as far as the server has noted that.
   var unseen: [String: [UnseenSpan]] = [:]
+  /// Whether these may be the cells of the last change alone, which a notice has carried.
+  var isChange = false
 }
 
 /// A person at a machine of the space.

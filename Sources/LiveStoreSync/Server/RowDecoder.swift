@@ -1,7 +1,7 @@
 import CPostgreSQL
 import LiveStore
 
-/// A reader of the objects that a pull returns.
+/// A reader of the objects that a pull returns, or a notice carries.
 struct RowDecoder {
   /// The objects that this program cannot read: any client may have written them.
   private(set) var unreadable: [String] = []
@@ -9,9 +9,9 @@ struct RowDecoder {
   private var author = RepeatedText()
   private var type = RepeatedText()
 
-  /// The object in the rest of a row; nil if there is none, or it cannot be read.
-  mutating func object(in fields: inout BinaryRow) -> PulledObject? {
-    guard let version = fields.integer(), let name = fields.next(), let keyText = fields.next(),
+  /// The object of a version in the rest of a row; nil if there is none, or it cannot be read.
+  mutating func object(of version: Int64?, in fields: inout some ObjectFields) -> PulledObject? {
+    guard let version, let name = fields.next(), let keyText = fields.next(),
       let life = fields.integer()
     else { return nil }
     guard let key = JSONReading.key(keyText) else {
@@ -94,8 +94,25 @@ struct RowDecoder {
   }
 }
 
-/// The values of the first row of a result in PostgreSQL's binary formats, one after the other.
-struct BinaryRow {
+/// The values of an object, one after the other.
+protocol ObjectFields {
+  /// The bytes of the next value; nil for NULL.
+  mutating func next() -> UnsafeBufferPointer<UInt8>?
+  mutating func integer() -> Int64?
+  /// The text of the next value, which is JSON.
+  mutating func json() -> UnsafeBufferPointer<UInt8>?
+}
+
+extension ObjectFields {
+  mutating func clock() -> HybridClock? {
+    let (stamp, replica) = (integer(), integer())
+    guard let stamp, let replica else { return nil }
+    return HybridClock(stamp: stamp, replica: replica)
+  }
+}
+
+/// The values of the first row of a result in PostgreSQL's binary formats.
+struct BinaryRow: ObjectFields {
   private let rows: ServerRows
   private var column: Int32 = 0
 
@@ -103,7 +120,6 @@ struct BinaryRow {
     self.rows = rows
   }
 
-  /// The bytes of the next value; nil for NULL.
   mutating func next() -> UnsafeBufferPointer<UInt8>? {
     defer { column += 1 }
     guard PQgetisnull(rows.result, 0, column) == 0, let value = PQgetvalue(rows.result, 0, column) else {
@@ -117,12 +133,6 @@ struct BinaryRow {
   mutating func integer() -> Int64? {
     guard let bytes = next(), bytes.count == 8 else { return nil }
     return Int64(bigEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(as: Int64.self))
-  }
-
-  mutating func clock() -> HybridClock? {
-    let (stamp, replica) = (integer(), integer())
-    guard let stamp, let replica else { return nil }
-    return HybridClock(stamp: stamp, replica: replica)
   }
 
   /// A value of `jsonb`, without the version of its format.

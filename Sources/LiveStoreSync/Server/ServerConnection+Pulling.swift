@@ -64,7 +64,7 @@ extension ServerConnection {
       throw SyncError(
         .busy, "\(url) has forgotten deletions that this machine lacks: everything is compared.")
     }
-    if !deletions { latestVersion = head.number }
+    if !deletions { (latestVersion, notifiedVersion) = (head.number, head.number) }
     return head
   }
 
@@ -132,7 +132,9 @@ private struct PageReader {
     let (version, mark, pruned) = (row.integer() ?? 0, row.integer() ?? 0, row.integer() ?? 0)
     head = SpaceVersion(number: version, mark: mark)
     lacksDeletions = known > 0 && known < pruned
-    guard failure == nil, !lacksDeletions, let object = decoder.object(in: &row) else { return }
+    guard failure == nil, !lacksDeletions, let object = decoder.object(of: row.integer(), in: &row) else {
+      return
+    }
     if objects.count >= page, objects[objects.count - 1].version != object.version { flush(body) }
     objects.append(object)
     received += 1

@@ -23,7 +23,7 @@ extension ServerConnection {
   ) throws(SyncError) -> PushResult {
     let objects = unique(objects)
     var (batch, next) = try makeBatch(of: objects, from: 0)
-    let announced = Self.announcing(entered().space)
+    let announced: [Parameter] = [.integer(entered().space)]
     if next == objects.count {
       progress(0)
       let (statement, parameters) = call(batch, known: known)

@@ -27,13 +27,16 @@ public final class ServerConnection {
   var unreadObjects: [String] = []
   /// The last version that this connection has pulled, or pushed right after that.
   var latestVersion: Int64 = 0
+  /// The channel on which the server notifies this connection, and the key by which it is known to do so.
+  var reception: Reception?
+  /// The last version of which the server has notified this connection.
+  var notifiedVersion: Int64 = 0
+  /// The last changes that notices have carried, one for each version up to the last of them.
+  var notifiedChanges: [NotifiedChange] = []
   /// The version up to which this machine has everything, as the others know; nil if they do not.
   var reportedVersion: Int64?
   /// The names of the statements that the server has planned for this connection, by their texts.
   var preparedStatements: [String: String] = [:]
-  /// When this connection is to announce what other machines have pushed meanwhile, by the monotonic clock in
-  /// milliseconds; nil if none of them leaves that to it. See ``announceIfDue()``.
-  public internal(set) var announcementTime: Int64?
   /// The names of the machines of the space, by their numbers; nil if some may have come since
   /// ``machines()`` was asked.
   var machineNames: [Int64: String]?
@@ -56,7 +59,6 @@ public final class ServerConnection {
   }
 
   deinit {
-    leaveAnnouncing()
     PQfinish(connection)
   }
 

@@ -194,6 +194,8 @@ final class Machine {
 final class SpaceModel: SpaceConnection {
   private var objects: [SyncedObject.Identity: (object: SyncedObject, version: Int64)] = [:]
   private(set) var version: Int64 = 0
+  /// The objects that were pushed, by the versions that they made.
+  private var changes: [Int64: [SyncedObject]] = [:]
   /// The order in which objects come is any.
   var random = SeededGenerator(seed: 1)
   /// Whether the answer to the next push is lost.
@@ -218,7 +220,10 @@ final class SpaceModel: SpaceConnection {
   }
 
   /// Has all deletions be forgotten, as the server does with old ones.
-  func forgetDeletions() { objects = objects.filter { $0.value.object.deletion == nil } }
+  func forgetDeletions() {
+    objects = objects.filter { $0.value.object.deletion == nil }
+    changes = [:]
+  }
 
   func push(_ new: [SyncedObject], known: SpaceVersion) throws -> SpaceVersion? {
     let stamps = new.flatMap {
@@ -233,7 +238,10 @@ final class SpaceModel: SpaceConnection {
       isChanged = true
       objects[object.identity] = (merged, version + 1)
     }
-    if isChanged { version += 1 }
+    if isChanged {
+      version += 1
+      if new.allSatisfy({ objects[$0.identity]?.object.hasTaken($0) ?? false }) { changes[version] = new }
+    }
     if losesAnswer {
       losesAnswer = false
       throw Lost()
@@ -242,6 +250,21 @@ final class SpaceModel: SpaceConnection {
   }
 
   func refusal(of objects: [SyncedObject]) throws -> SyncError? { nil }
+
+  /// Every other time what was pushed, where notices would carry it.
+  func notifiedChanges(after known: SpaceVersion) -> (objects: [RemoteObject], head: SpaceVersion)? {
+    guard !losesQuestion, known.number > 0, known.number < version, Bool.random(using: &random) else {
+      return nil
+    }
+    var objects: [RemoteObject] = []
+    for number in known.number + 1...version {
+      guard let change = changes[number] else { return nil }
+      objects += change.map {
+        RemoteObject(object: $0, author: "someone", machine: "elsewhere", isChange: true)
+      }
+    }
+    return (objects, SpaceVersion(number: version))
+  }
 
   func pull(
     after known: Int64, and others: [SyncedObject.Identity], _ body: ([RemoteObject]) throws -> Void
@@ -257,5 +280,12 @@ final class SpaceModel: SpaceConnection {
     }.shuffled(using: &random)
     try body(changed.map { RemoteObject(object: $0, author: "someone", machine: "elsewhere") })
     return SpaceVersion(number: version)
+  }
+}
+
+extension SyncedObject {
+  /// Whether everything of a state that was merged into it is in it.
+  fileprivate func hasTaken(_ other: SyncedObject) -> Bool {
+    life == other.life && deletion == other.deletion && other.cells.allSatisfy { cells[$0.key] == $0.value }
   }
 }

@@ -1,5 +1,4 @@
 import Dispatch
-import Glibc
 import LiveStore
 import PostgreSQLCluster
 import Synchronization
@@ -14,9 +13,20 @@ struct AnnouncingTests {
   /// Makes a server announce pushes as one of many machines does.
   private func setPause(_ milliseconds: Int, _ server: TestDatabase) throws {
     let output = try server.psql(
-      "CREATE OR REPLACE FUNCTION livestore.pause_of_announcements() RETURNS bigint LANGUAGE sql RETURN "
-        + "\(milliseconds)::bigint")
-    #expect(output == "CREATE FUNCTION")
+      """
+      CREATE OR REPLACE FUNCTION livestore.pause_of_announcements() RETURNS bigint LANGUAGE sql
+      RETURN \(milliseconds)::bigint;
+      INSERT INTO livestore.turn VALUES (1), (2);
+      INSERT INTO livestore.pace (pause) VALUES (\(milliseconds))
+      """)
+    #expect(output == "CREATE FUNCTION\nINSERT 0 2\nINSERT 0 1")
+  }
+
+  /// A connection that gathers pushes until it is told to end.
+  private func gatherer(_ server: TestDatabase) throws -> ServerConnection {
+    let connection = try server.connection(as: "postgres")
+    try connection.execute("BEGIN; SELECT FROM livestore.turn WHERE step = 1 FOR UPDATE")
+    return connection
   }
 
   /// Machines of one space, and of another one, which listen.
@@ -31,111 +41,67 @@ struct AnnouncingTests {
     return (laptop, tablet, phone, desk)
   }
 
-  @Test("A push soon after another is left to the one that announced that, or to the next")
+  @Test("While a connection gathers pushes, others leave theirs to it, or to the next that gathers")
   func leaving() throws {
     let server = try TestDatabase()
-    try setPause(60_000, server)
+    try setPause(5, server)
     let (laptop, tablet, phone, desk) = try machines(server)
+    let gatherer = try gatherer(server)
     let first = try laptop.push([task("a", ["x": 1], at: 1)], known: SpaceVersion()).version
-    #expect(try tablet.waitForNotice() && laptop.announcementTime != nil)
     _ = try desk.push([task("b", ["x": 1], at: 1)], known: SpaceVersion())
-    #expect(desk.announcementTime == nil)
-    #expect(try server.psql("SELECT count(*) FROM livestore.unannounced") == "1")
-    #expect(try !phone.receiveNotices())
+    #expect(try server.psql("SELECT count(*) FROM livestore.unannounced") == "2")
+    #expect(try !tablet.receiveNotices() && !phone.receiveNotices())
 
-    // The first has gone meanwhile.
-    _ = try server.psql("UPDATE livestore.announcing SET next = '-infinity'")
+    // It goes without having announced anything.
+    try gatherer.execute("ROLLBACK")
     _ = try tablet.pull(after: 0) { _ in }
     _ = try tablet.push([task("a", ["x": 2], at: 2)], known: first)
     #expect(try phone.waitForNotice() && laptop.waitForNotice())
-    #expect(tablet.announcementTime != nil)
     #expect(try server.psql("SELECT count(*) FROM livestore.unannounced") == "0")
     // The machine whose push was announced by another is not woken by it.
     #expect(try !desk.receiveNotices() && !tablet.receiveNotices())
   }
 
   @Test("No role keeps others from leaving pushes to the announcer by a lock that any may have")
-  func advisoryLock() throws {
+  func locks() throws {
     let server = try TestDatabase()
-    try setPause(60_000, server)
-    let (laptop, tablet, _, desk) = try machines(server)
-    let eve = try server.connection(as: "eve")
-    // The lock that earlier versions had.
-    try eve.execute("SELECT pg_advisory_lock(7310575213299065195)")
-    _ = try laptop.push([task("a", ["x": 1], at: 1)], known: SpaceVersion())
-    #expect(try tablet.waitForNotice() && laptop.announcementTime != nil)
-    _ = try desk.push([task("b", ["x": 1], at: 1)], known: SpaceVersion())
-    #expect(try server.psql("SELECT count(*) FROM livestore.unannounced") == "1")
-    for lock in ["BEGIN; LOCK TABLE livestore.unannounced", "SELECT livestore.locks_unannounced(true)"] {
-      #expect(try server.psql(lock, as: "eve").contains("permission denied"))
+    for lock in [
+      "LOCK TABLE livestore.unannounced", "LOCK TABLE livestore.turn",
+      "SELECT FROM livestore.turn FOR UPDATE", "SELECT FROM livestore.pace FOR UPDATE",
+    ] {
+      #expect(try server.psql("BEGIN; \(lock)", as: "eve").contains("permission denied"), "\(lock)")
     }
   }
 
-  @Test("A push that comes while another connection becomes the announcer is left to that")
-  func becoming() throws {
+  @Test(
+    "Nobody keeps others from announcing, nor does a clock that was set back",
+    arguments: ["announce", "announce_gathered", nil])
+  func obstacles(held: String?) throws {
     let server = try TestDatabase()
-    try setPause(60_000, server)
-    let (machine, tablet, phone, _) = try machines(server)
-    nonisolated(unsafe) let laptop = machine
-    _ = try phone.push([task("b", ["x": 1], at: 1)], known: SpaceVersion())
-    _ = try server.psql("UPDATE livestore.announcing SET announcer = NULL")
-    let member = try server.connection(as: "ben")
-    let space = try server.psql("SELECT space FROM livestore.member WHERE role = 'ben'")
-    try member.execute("BEGIN; SELECT livestore.announce(\(space), false)")
-    let failure = Mutex<String?>(nil)
-    let group = DispatchGroup()
-    DispatchQueue(label: "laptop").async(group: group) {
-      do {
-        _ = try laptop.push([task("a", ["x": 1], at: 1)], known: SpaceVersion())
-      } catch {
-        failure.withLock { $0 = "\(error)" }
-      }
-    }
-    try member.execute("COMMIT")
-    group.wait()
-    #expect(failure.withLock { $0 } == nil && laptop.announcementTime == nil)
-    #expect(try server.psql("SELECT count(*) FROM livestore.unannounced") == "1")
-    #expect(try !tablet.receiveNotices())
-  }
-
-  @Test("A connection that ends announces what was left to it")
-  func ending() throws {
-    let server = try TestDatabase()
-    try setPause(60_000, server)
-    var (laptop, tablet, phone, desk): (ServerConnection?, _, _, _) = try machines(server)
-    _ = try laptop?.push([task("a", ["x": 1], at: 1)], known: SpaceVersion())
-    #expect(try tablet.waitForNotice())
-    _ = try desk.push([task("b", ["x": 1], at: 1)], known: SpaceVersion())
-    #expect(try !phone.receiveNotices())
-    laptop = nil
-    #expect(try phone.waitForNotice())
-  }
-
-  @Test("Nobody keeps others from announcing, nor does a clock that was set back", arguments: [true, false])
-  func obstacles(isLocked: Bool) throws {
-    let server = try TestDatabase()
+    try setPause(5, server)
     let (laptop, tablet, phone, desk) = try machines(server)
     var known = try laptop.push([task("a", ["x": 1], at: 1)], known: SpaceVersion()).version
     #expect(try tablet.waitForNotice())
     known = try tablet.pull(after: 0) { _ in }
     let member = try server.connection(as: "ben")
-    if isLocked {
+    if let held {
       let space = try server.psql("SELECT space FROM livestore.member WHERE role = 'ben'")
-      _ = try server.psql("UPDATE livestore.announcing SET counted = '-infinity'")
-      try member.execute("BEGIN; SELECT livestore.announce(\(space), false)")
-      _ = try server.psql("SELECT livestore.announce(\(space), false)", as: "eve")
+      try member.execute("BEGIN; SELECT livestore.\(held)(\(held == "announce" ? space : ""))")
+      _ = try server.psql("SELECT livestore.announce(\(space))", as: "eve")
+      if held == "announce" {
+        _ = try laptop.push([task("c", ["x": 1], at: 1)], known: known)
+        // Some seconds later.
+        _ = try server.psql("UPDATE livestore.unannounced SET pushed = pushed - interval '10 seconds'")
+        known = try tablet.pull(after: 0) { _ in }
+      }
     } else {
-      _ = try server.psql(
-        "UPDATE livestore.announcing SET next = now() + '1 day', counted = now() + '1 day'")
-    }
-    for stamp: Int64 in 2...4 {
-      known = try laptop.push([task("a", ["x": 1], at: stamp)], known: known).version
-      #expect(try tablet.waitForNotice())
-      known = try tablet.pull(after: 0) { _ in }
+      _ = try server.psql("UPDATE livestore.pace SET since = now() + '1 day', counted = now() + '1 day'")
     }
     _ = try desk.push([task("b", ["x": 1], at: 1)], known: SpaceVersion())
     #expect(try phone.waitForNotice())
-    if isLocked { try member.execute("ROLLBACK") }
+    if held != nil { try member.execute("ROLLBACK") }
+    known = try laptop.push([task("a", ["x": 1], at: 2)], known: known).version
+    #expect(try tablet.waitForNotice())
   }
 
   @Test("No announcement is lost while many machines push at the same time", arguments: [5, 20])
@@ -160,7 +126,6 @@ struct AnnouncingTests {
           var pushed: Int64 = 0
           let end = ContinuousClock.now + Patience.duration
           var isUpToDate = false
-          // Who has promised an announcement stays until all have got theirs.
           while done.load(ordering: .sequentiallyConsistent) < spaces {
             guard ContinuousClock.now < end else { throw TimedOut(known: machines.map(\.known.number)) }
             for index in machines.indices {
@@ -169,7 +134,6 @@ struct AnnouncingTests {
                 pushed += 1
                 _ = try machine.push([task("\(pushed)", ["x": 1], at: 1)], known: machines[index].known)
               }
-              try machine.announceIfDue()
               if try machine.receiveNotices() {
                 machines[index].known = try machine.pull(after: machines[index].known.number) { _ in }
               }

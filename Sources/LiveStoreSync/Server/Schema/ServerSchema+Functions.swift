@@ -40,6 +40,7 @@ extension ServerSchema {
     CREATE OR REPLACE FUNCTION livestore.add_creator() RETURNS trigger
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     BEGIN
+      INSERT INTO livestore.channel (space) VALUES (NEW.space);
       INSERT INTO livestore.member (space, role, rights) VALUES (NEW.space, NEW.creator, 3);
       RETURN NULL;
     END $$;
@@ -51,8 +52,6 @@ extension ServerSchema {
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
     BEGIN
       DELETE FROM livestore.object o WHERE o.space = OLD.space;
-      -- The machines of its members find that it is gone.
-      PERFORM pg_notify('livestore_' || OLD.space, '');
       RETURN NULL;
     END $$;
     CREATE OR REPLACE TRIGGER delete_objects AFTER DELETE ON livestore.space
@@ -77,6 +76,49 @@ extension ServerSchema {
     CREATE OR REPLACE TRIGGER keep_manager BEFORE UPDATE OR DELETE ON livestore.member
     FOR EACH ROW EXECUTE FUNCTION livestore.keep_manager();
 
+    -- The machines of the members ask what they may do now, and which machines there are: they show one that
+    -- is new, and need its name before its first change. As the owner: only members know the channel.
+    CREATE OR REPLACE FUNCTION livestore.notify_members() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    BEGIN
+      PERFORM pg_notify(c.name, '') FROM livestore.channel c WHERE c.space = coalesce(NEW.space, OLD.space);
+      -- The others listen to another channel when they have asked.
+      IF TG_OP = 'DELETE' AND TG_TABLE_NAME = 'member' THEN
+        UPDATE livestore.channel c SET name = DEFAULT WHERE c.space = OLD.space;
+      END IF;
+      RETURN OLD;
+    END $$;
+    REVOKE ALL ON FUNCTION livestore.notify_members FROM PUBLIC;
+    CREATE OR REPLACE TRIGGER notify_members BEFORE DELETE ON livestore.space
+    FOR EACH ROW EXECUTE FUNCTION livestore.notify_members();
+    CREATE OR REPLACE TRIGGER notify_members AFTER INSERT OR UPDATE OR DELETE ON livestore.member
+    FOR EACH ROW EXECUTE FUNCTION livestore.notify_members();
+    CREATE OR REPLACE TRIGGER notify_members AFTER INSERT ON livestore.machine
+    FOR EACH ROW EXECUTE FUNCTION livestore.notify_members();
+
+    -- The channel on which a machine of the caller is notified, and the key by which it knows what is the
+    -- server's.
+    CREATE OR REPLACE FUNCTION livestore.listen(
+      in_space bigint, as_replica bigint, with_token uuid, OUT channel text, OUT key text
+    ) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    DECLARE
+      m record;
+    BEGIN
+      SELECT x.role, y.role AS machine_role, y.token, y.offered INTO m
+      FROM livestore.member x LEFT JOIN livestore.machine y ON y.space = in_space AND y.replica = as_replica
+      WHERE x.space = in_space AND x.role = livestore.caller();
+      IF m.role IS NULL THEN
+        RAISE EXCEPTION 'There is no such space, or you are no member of it.' USING ERRCODE = 'LS001';
+      ELSIF m.machine_role IS DISTINCT FROM m.role OR with_token IS NULL
+        OR (m.token <> with_token AND m.offered IS DISTINCT FROM with_token) THEN
+        RAISE EXCEPTION 'Another machine has entered as this one since.' USING ERRCODE = 'LS005';
+      END IF;
+      listen.channel := (SELECT c.name FROM livestore.channel c WHERE c.space = in_space);
+      listen.key := gen_random_uuid()::text || gen_random_uuid()::text;
+      INSERT INTO livestore.receiver AS r (space, replica, key) VALUES (in_space, as_replica, listen.key)
+      ON CONFLICT (space, replica) DO UPDATE SET key = excluded.key;
+    END $$;
+
     -- Rights of 0 remove the member.
     CREATE OR REPLACE FUNCTION livestore.share(in_space bigint, with_role text, new_rights integer) RETURNS void
     LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
@@ -98,8 +140,6 @@ extension ServerSchema {
         INSERT INTO livestore.member AS m (space, role, rights) VALUES (in_space, with_role, new_rights)
         ON CONFLICT (space, role) DO UPDATE SET rights = excluded.rights WHERE m.rights <> excluded.rights;
       END IF;
-      -- The machines of a member look what they may do now.
-      PERFORM pg_notify('livestore_' || in_space, '');
     END $$;
 
     -- The mark of the line that a version belongs to.
@@ -169,8 +209,6 @@ extension ServerSchema {
       INSERT INTO livestore.machine (space, replica, name, token, version)
       VALUES (in_space, number, machine_name, enter.token, known_version);
       enter.replica := number;
-      -- The others show it, and ask for its name before its first change.
-      PERFORM pg_notify('livestore_' || in_space, '');
     END $$;
     """#
 }

@@ -115,15 +115,35 @@ extension ServerSchema {
       present_basis text;
       latest bigint;
       cell text;
+      change text;
+      has_unseen boolean := false;
     BEGIN
       IF current_setting('transaction_isolation') <> 'read committed' THEN
         RAISE EXCEPTION 'A space is changed in transactions that are READ COMMITTED.' USING ERRCODE = '25000';
       END IF;
+      -- What a notice can carry. Nothing in it has a control character, but for those that part it.
+      IF cardinality(keys) <= 8 AND coalesce(pg_column_size(cells), 0) + coalesce(pg_column_size(cell_clocks), 0)
+        <= 1000
+      THEN
+        change := to_json(caller)::text || E'\t' || from_replica || E'\t' || array_to_string(types, E'\x1e')
+          || E'\t' || array_to_string(keys, E'\x1e') || E'\t' || array_to_string(lives, E'\x1e')
+          || E'\t' || array_to_string(deletion_stamps, E'\x1e', '')
+          || E'\t' || array_to_string(deletion_replicas, E'\x1e', '')
+          || E'\t' || array_to_string(stamps, E'\x1e', '') || E'\t' || array_to_string(replicas, E'\x1e', '')
+          || E'\t' || array_to_string(cell_clocks, E'\x1e', '') || E'\t' || array_to_string(cells, E'\x1e', '');
+        change := CASE WHEN octet_length(change) <= 1500 THEN change END;
+      END IF;
       -- From here to the end of the transaction this is the only one that writes to the space.
-      -- All pushes of a transaction make one version.
+      -- All pushes of a transaction make one version. Some changes are kept, since another connection may
+      -- announce them later, but no more than the row has room for.
       UPDATE livestore.space x
       SET version = x.version + (x.writer IS DISTINCT FROM pg_current_xact_id())::integer,
-        writer = pg_current_xact_id()
+        writer = pg_current_xact_id(),
+        recent = CASE
+          WHEN change IS NULL OR x.writer = pg_current_xact_id() THEN NULL
+          WHEN cardinality(x.recent) < 8 AND pg_column_size(x.recent) + octet_length(change) <= 1600
+            THEN x.recent || change
+          ELSE x.recent[cardinality(x.recent) / 2 + 2:] || change END
       WHERE x.space = to_space RETURNING x.version, x.mark, x.marked, x.basis INTO s;
       SELECT x.rights, y.role, y.token, y.offered, y.seen INTO m
       FROM livestore.member x LEFT JOIN livestore.machine y ON y.space = to_space AND y.replica = from_replica
@@ -257,8 +277,9 @@ extension ServerSchema {
           WHERE o.ctid = m.row
           RETURNING 1
         )
-        SELECT (SELECT count(*) FROM changed), count(*), coalesce(NOT bool_or(m.has_lost), true)
-        INTO changed, met, is_taken FROM met m;
+        SELECT (SELECT count(*) FROM changed), count(*), coalesce(NOT bool_or(m.has_lost), true),
+          coalesce(bool_or(m.won_unseen IS NOT NULL), false)
+        INTO changed, met, is_taken, has_unseen FROM met m;
       END IF;
 
       IF met < cardinality(keys) THEN
@@ -280,9 +301,17 @@ extension ServerSchema {
         IF NOT EXISTS (SELECT FROM livestore.object o
           WHERE o.space = to_space AND o.version = new_version AND o.version > 0) THEN
           new_version := old_version;
-          UPDATE livestore.space x SET version = old_version, writer = NULL WHERE x.space = to_space;
+          UPDATE livestore.space x SET version = old_version, writer = NULL, recent = NULL
+          WHERE x.space = to_space;
         END IF;
         RETURN;
+      END IF;
+      -- Committed with the push, before it is looked whether another connection gathers.
+      INSERT INTO livestore.unannounced (space, version)
+      SELECT to_space, s.version FROM livestore.pace p WHERE p.pause > 0;
+      -- What was replaced unseen is found out here, and by no machine; and what has lost is not in the space.
+      IF has_unseen OR NOT is_taken THEN
+        UPDATE livestore.space x SET recent = NULL WHERE x.space = to_space;
       END IF;
       -- The path of a table's file names the database and the table by numbers that are given once.
       present_basis := pg_postmaster_start_time()::text || ' ' || pg_relation_filepath('livestore.object');
@@ -290,142 +319,11 @@ extension ServerSchema {
         new_mark := livestore.random_number();
         INSERT INTO livestore.line (space, version, mark) VALUES (to_space, new_version, new_mark)
         ON CONFLICT (space, version) DO UPDATE SET mark = EXCLUDED.mark;
-        UPDATE livestore.space x SET mark = new_mark, marked = clock_timestamp(), basis = present_basis
+        UPDATE livestore.space x
+        SET mark = new_mark, marked = clock_timestamp(), basis = present_basis, recent = NULL
         WHERE x.space = to_space;
       END IF;
     END $$;
-
-    -- The milliseconds between two announcements: a sixteenth for each connection beyond the first 50. Each
-    -- wakes all of them: with a thirty-second 1,000 machines had changes later than with an eighth.
-    CREATE OR REPLACE FUNCTION livestore.pause_of_announcements() RETURNS bigint LANGUAGE sql STABLE
-    RETURN (
-      SELECT greatest(pg_catalog.pg_stat_get_db_numbackends(d.oid) - 50, 0) / 16
-      FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database());
-    REVOKE ALL ON FUNCTION livestore.pause_of_announcements FROM PUBLIC;
-
-    -- Whether a connection is to come and announce. One that is late is waited for as long as the pause was.
-    CREATE OR REPLACE FUNCTION livestore.is_awaited(a livestore.announcing) RETURNS boolean
-    LANGUAGE sql VOLATILE
-    RETURN a.announcer IS NOT NULL AND pg_catalog.clock_timestamp()
-      BETWEEN a.next - a.pause * interval '1 millisecond' AND a.next + a.pause * interval '1 millisecond';
-    REVOKE ALL ON FUNCTION livestore.is_awaited FROM PUBLIC;
-
-    -- Wakes the machines of a space, or leaves that to another connection. In a transaction of its own, after
-    -- the push: commits that notify wait for one another, in all databases of a server, until each is on the
-    -- disk. 16 clients made 80 pushes a second with it and 640 without.
-    --
-    -- Each such commit wakes every connection of the database that listens, whatever it listens to. So the
-    -- more there are, the fewer commits announce: one connection, which comes back after a pause each time,
-    -- announces the pushes of all. The result is 0, or the milliseconds after which the caller comes back,
-    -- then without a space. One that goes announces at once, and one that does not come is replaced.
-    --
-    -- A push waits here only while another connection becomes the announcer. Where a transaction has its row
-    -- for longer than a second, or the clock was set, everybody announces for themself.
-    CREATE OR REPLACE FUNCTION livestore.announce(in_space bigint, is_leaving boolean) RETURNS bigint
-    LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp SET lock_timeout = '1s' AS $$
-    DECLARE
-      a livestore.announcing;
-      announced bigint[] := array_remove(ARRAY[in_space], NULL);
-      present timestamptz := clock_timestamp();
-      last_pause bigint;
-      has_row boolean := false;
-      retires boolean := true;
-    BEGIN
-      IF in_space IS NOT NULL AND NOT EXISTS (
-        SELECT FROM livestore.member m WHERE m.space = in_space AND m.role = livestore.caller()) THEN
-        RETURN 0;
-      END IF;
-      SELECT x.* INTO a FROM livestore.announcing x;
-      IF in_space IS NULL AND a.announcer IS DISTINCT FROM pg_backend_pid() THEN
-        RETURN 0;
-      ELSIF NOT FOUND THEN
-        INSERT INTO livestore.announcing DEFAULT VALUES ON CONFLICT DO NOTHING;
-      END IF;
-      -- On a server of few machines no announcement is left to another.
-      IF a.pause > 0 OR (a.counted BETWEEN present - interval '1 second' AND present) IS NOT TRUE THEN
-        FOR turn IN 1..45 LOOP
-          -- With the lock, the announcer does not retire before this transaction has ended.
-          IF in_space IS NOT NULL AND livestore.is_awaited(a) AND livestore.locks_unannounced(false)
-            AND EXISTS (SELECT FROM livestore.announcing x WHERE x.announcer IS NOT NULL)
-          THEN
-            INSERT INTO livestore.unannounced (space) VALUES (in_space);
-            RETURN 0;
-          END IF;
-          -- Of those that find no announcer one becomes it. The others leave theirs to it when it has, within
-          -- a second.
-          SELECT x.* INTO a FROM livestore.announcing x FOR UPDATE SKIP LOCKED;
-          has_row := FOUND;
-          CONTINUE WHEN has_row AND in_space IS NOT NULL AND livestore.is_awaited(a);
-          EXIT WHEN has_row OR in_space IS NULL;
-          SELECT x.* INTO a FROM livestore.announcing x;
-          EXIT WHEN a.pause = 0;
-          PERFORM pg_sleep(turn * 0.001);
-        END LOOP;
-        present := clock_timestamp();
-        IF in_space IS NULL AND has_row AND a.announcer IS DISTINCT FROM pg_backend_pid() THEN
-          RETURN 0;
-        ELSIF in_space IS NULL AND has_row AND NOT is_leaving
-          AND a.next > present AND a.next <= present + a.pause * interval '1 millisecond' THEN
-          RETURN ceil(extract(epoch FROM a.next - present) * 1000);
-        END IF;
-        announced := announced || livestore.take_unannounced();
-        last_pause := a.pause;
-        IF NOT has_row THEN
-          retires := in_space IS NOT NULL OR is_leaving;
-          a.pause := 100;
-        ELSE
-          IF (a.counted BETWEEN present - interval '1 second' AND present) IS NOT TRUE THEN
-            a.counted := present;
-            a.pause := livestore.pause_of_announcements();
-          END IF;
-          retires := is_leaving OR announced = '{}' OR a.pause = 0;
-          IF retires AND a.announcer IS NOT NULL THEN
-            IF is_leaving THEN
-              BEGIN
-                LOCK TABLE livestore.unannounced IN SHARE MODE;
-              EXCEPTION WHEN lock_not_available THEN
-                -- A push is being left to it for long. The next push that finds no announcer takes that over.
-              END;
-            ELSIF NOT livestore.locks_unannounced(true) THEN
-              retires := false;
-              a.pause := last_pause;
-            END IF;
-            announced := announced || livestore.take_unannounced();
-          END IF;
-          UPDATE livestore.announcing
-          SET counted = a.counted, pause = a.pause,
-            announcer = CASE WHEN NOT retires THEN pg_backend_pid() END,
-            next = CASE WHEN retires THEN '-infinity' ELSE present + a.pause * interval '1 millisecond' END;
-        END IF;
-      END IF;
-      PERFORM pg_notify('livestore_' || s.space, s.version::text)
-      FROM livestore.space s WHERE s.space = ANY (announced);
-      RETURN CASE WHEN retires THEN 0 ELSE a.pause END;
-    END $$;
-
-    -- Whether the table could be locked at once, until the end of the transaction: to leave a push to the
-    -- announcer, or so that none is being left. Not by advisory locks, which any role may hold.
-    CREATE OR REPLACE FUNCTION livestore.locks_unannounced(from_all boolean) RETURNS boolean
-    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-    BEGIN
-      IF from_all THEN
-        LOCK TABLE livestore.unannounced IN SHARE MODE NOWAIT;
-      ELSE
-        LOCK TABLE livestore.unannounced IN ROW EXCLUSIVE MODE NOWAIT;
-      END IF;
-      RETURN true;
-    EXCEPTION WHEN lock_not_available THEN
-      RETURN false;
-    END $$;
-    REVOKE ALL ON FUNCTION livestore.locks_unannounced FROM PUBLIC;
-
-    -- The spaces of the pushes that are left to the announcer, once each. They are left no more.
-    CREATE OR REPLACE FUNCTION livestore.take_unannounced() RETURNS bigint[]
-    LANGUAGE sql SET search_path = pg_catalog, pg_temp AS $$
-      WITH taken AS (DELETE FROM livestore.unannounced u RETURNING u.space)
-      SELECT coalesce(array_agg(DISTINCT t.space), '{}') FROM taken t;
-    $$;
-    REVOKE ALL ON FUNCTION livestore.take_unannounced FROM PUBLIC;
 
     -- Forgets deletions that are older than 90 days and that every machine has which was there in that time;
     -- returns how many. A machine that was away since before the last of them is told when it enters. At most

@@ -73,8 +73,8 @@ extension ServerSchema {
         ON livestore.machine TO PUBLIC;
       REVOKE ALL ON ALL FUNCTIONS IN SCHEMA livestore FROM PUBLIC;
       GRANT EXECUTE ON FUNCTION livestore.random_number, livestore.role_exists, livestore.create_space,
-        livestore.share, livestore.mark_of, livestore.enter, livestore.push, livestore.announce,
-        livestore.prune TO PUBLIC;
+        livestore.share, livestore.mark_of, livestore.enter, livestore.listen, livestore.push,
+        livestore.announce, livestore.announce_gathered, livestore.prune TO PUBLIC;
       INSERT INTO livestore.installation (version) VALUES (\(version));
     END $$;
     """

@@ -41,6 +41,18 @@ extension ServerSchema {
       UNIQUE (creator, name)
     );
 
+    -- The last changes that were small enough to be carried by notices, one for each of the versions up to the
+    -- last. For an earlier server, which has the table without them.
+    ALTER TABLE livestore.space ADD COLUMN IF NOT EXISTS recent text[];
+
+    -- The channel on which the members of a space are notified. Its name is told to members alone, since any
+    -- role may listen to a channel that it can name; it is another one when a member has been removed.
+    CREATE TABLE IF NOT EXISTS livestore.channel (
+      space bigint PRIMARY KEY REFERENCES livestore.space ON DELETE CASCADE,
+      name text NOT NULL DEFAULT 'livestore_' || pg_catalog.replace(pg_catalog.gen_random_uuid()::text, '-', '')
+    );
+    INSERT INTO livestore.channel (space) SELECT s.space FROM livestore.space s ON CONFLICT DO NOTHING;
+
     -- Versions that follow one another without the server having been restored between them, as far as can be
     -- known: a line ends when the server is started or the tables are created anew, and after some minutes.
     CREATE TABLE IF NOT EXISTS livestore.line (
@@ -72,6 +84,16 @@ extension ServerSchema {
       PRIMARY KEY (space, replica)
     );
 
+    -- The key that a machine which listens shares with the server, and with no one else: by it the machine
+    -- knows that a notice is the server's. Emptied by a server that ends early: so are all connections.
+    CREATE UNLOGGED TABLE IF NOT EXISTS livestore.receiver (
+      space bigint NOT NULL,
+      replica bigint NOT NULL,
+      key text NOT NULL,
+      PRIMARY KEY (space, replica),
+      FOREIGN KEY (space, replica) REFERENCES livestore.machine ON DELETE CASCADE
+    );
+
     CREATE TABLE IF NOT EXISTS livestore.object (
       space bigint NOT NULL,
       version bigint NOT NULL,
@@ -91,22 +113,30 @@ extension ServerSchema {
       data jsonb,
       PRIMARY KEY (space, type, key)
     );
-    -- Which connection announces the pushes of all. Emptied by a server that ends early: so are all
-    -- connections.
-    CREATE UNLOGGED TABLE IF NOT EXISTS livestore.announcing (
+    -- How pushes are announced. These tables are emptied by a server that ends early: so are all connections.
+    -- An earlier server had others.
+    DROP FUNCTION IF EXISTS livestore.announce(bigint, boolean), livestore.is_awaited,
+      livestore.locks_unannounced, livestore.take_unannounced;
+    DROP TABLE IF EXISTS livestore.announcing, livestore.unannounced;
+    -- The milliseconds for which pushes are gathered before they are announced, by the number of connections;
+    -- when those were counted, and since when there has been such a time at all.
+    CREATE UNLOGGED TABLE IF NOT EXISTS livestore.pace (
       is_only boolean PRIMARY KEY DEFAULT true CHECK (is_only),
-      -- When it does so next; others leave theirs to it until a pause after that. And its process.
-      next timestamptz NOT NULL DEFAULT '-infinity',
-      announcer integer,
-      -- The milliseconds between two announcements, by the number of connections, which was counted then.
       pause bigint NOT NULL DEFAULT 0,
-      counted timestamptz NOT NULL DEFAULT '-infinity'
+      counted timestamptz NOT NULL DEFAULT '-infinity',
+      since timestamptz NOT NULL DEFAULT '-infinity'
     );
-
-    -- The spaces of the pushes that are left to it, a row for each: pushes that wrote to one row waited for
+    -- Two rows: the first is locked by the connection that gathers pushes, the second by one that announces
+    -- what it has gathered.
+    CREATE UNLOGGED TABLE IF NOT EXISTS livestore.turn (step integer PRIMARY KEY);
+    -- The spaces of the pushes that it is to announce, a row for each: pushes that wrote to one row waited for
     -- one another, on a server of 1,000 machines most of the time.
-    CREATE UNLOGGED TABLE IF NOT EXISTS livestore.unannounced (space bigint NOT NULL)
-      WITH (autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_scale_factor = 0);
+    CREATE UNLOGGED TABLE livestore.unannounced (
+      space bigint NOT NULL,
+      version bigint NOT NULL,
+      pushed timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp()
+    ) WITH (autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_scale_factor = 0);
+    CREATE INDEX ON livestore.unannounced (pushed);
 
     -- All rows are in it. The condition keeps it from statements that do not repeat it: a push must not
     -- choose it in place of the primary key, as the planner does while the table is new and has no statistics.

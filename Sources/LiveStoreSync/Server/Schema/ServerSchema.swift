@@ -13,12 +13,13 @@
 /// - All other functions run with the rights of the caller; policies and privileges on columns limit them.
 enum ServerSchema {
   /// The version of what this program installs and expects.
-  static let version = 5
+  static let version = 6
 
   /// Installs everything in an empty database, and renews the functions and policies in one that has it.
   ///
   /// To be run in a transaction.
-  static let script = [tables, checking, functions, pushing, policies, privileges].joined(separator: "\n")
+  static let script = [tables, checking, functions, pushing, announcing, policies, privileges]
+    .joined(separator: "\n")
 
   /// The codes of errors that the functions raise; the class `LS` is none of PostgreSQL's or the standard's.
   enum Condition: String {
