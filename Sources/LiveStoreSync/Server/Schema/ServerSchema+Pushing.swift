@@ -134,14 +134,14 @@ extension ServerSchema {
         change := CASE WHEN octet_length(change) <= 1500 THEN change END;
       END IF;
       -- From here to the end of the transaction this is the only one that writes to the space.
-      -- All pushes of a transaction make one version. Some changes are kept, since another connection may
+      -- All pushes of a transaction make one version. The last changes are kept, since another connection may
       -- announce them later, but no more than the row has room for.
       UPDATE livestore.space x
       SET version = x.version + (x.writer IS DISTINCT FROM pg_current_xact_id())::integer,
         writer = pg_current_xact_id(),
         recent = CASE
           WHEN change IS NULL OR x.writer = pg_current_xact_id() THEN NULL
-          WHEN cardinality(x.recent) < 8 AND pg_column_size(x.recent) + octet_length(change) <= 1600
+          WHEN cardinality(x.recent) < 4 AND pg_column_size(x.recent) + octet_length(change) <= 1500
             THEN x.recent || change
           ELSE x.recent[cardinality(x.recent) / 2 + 2:] || change END
       WHERE x.space = to_space RETURNING x.version, x.mark, x.marked, x.basis INTO s;
