@@ -103,7 +103,7 @@ if headers.contains(where: FileManager.default.fileExists) {
   ]
   package.targets += [
     .systemLibrary(name: "CPostgreSQL", providers: [.apt(["libpq-dev"])]),
-    // What libpq itself uses, and whose headers come with its own.
+    // Libpq uses it itself, and its headers come with those.
     .systemLibrary(name: "COpenSSL", providers: [.apt(["libssl-dev"])]),
     .target(
       name: "LiveStoreSync",

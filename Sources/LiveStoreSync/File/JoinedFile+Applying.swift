@@ -65,9 +65,8 @@ extension JoinedFile {
     try noteAuthor(of: remote.changed(on: (merged.deletion ?? last)?.replica, of: participants))
   }
 
-  /// Whether everything is known of some objects that is to be known to merge them, in any order: of those
-  /// that a notice has carried, the cells that did not change are those of the file, which has everything
-  /// before.
+  /// Whether objects can be merged in any order. Of those that a notice has carried, the file has to have the
+  /// cells that did not change.
   func areComplete(_ received: [RemoteObject]) throws(StoreError) -> Bool {
     let parts = received.filter { $0.isChange && !hasAllCells($0.object) }
     for part in parts where try !hasRest(of: part.object) { return false }
@@ -75,7 +74,7 @@ extension JoinedFile {
     return parts.isEmpty || !received.contains { mayDeleteOthers($0.object) }
   }
 
-  /// Whether an object has no cells that are not here.
+  /// Whether an object needs no cell that the file has: it was deleted, or all its cells are here.
   private func hasAllCells(_ object: SyncedObject) -> Bool {
     guard object.deletion == nil else { return true }
     let table = layout.classes[object.identity.type]
@@ -97,6 +96,7 @@ extension JoinedFile {
     return try exists(object.identity.key, in: table)
   }
 
+  /// Whether objects may be deleted with a change: the object's own, or parts that it leaves.
   private func mayDeleteOthers(_ object: SyncedObject) -> Bool {
     guard object.deletion == nil, let table = layout.classes[object.identity.type] else {
       return object.deletion != nil

@@ -23,8 +23,8 @@ struct NotifiedChange {
 ///
 /// Its text is `version LF mark LF change LF … LF tags`. A change is a line of eleven fields, one after the
 /// other by tabs: its author and machine and, as in a push, the types, keys, lives, deletions, clocks and
-/// cells of its objects, those of several parted by U+001E. The tags are a number of each machine that
-/// listens, `replica:tag`.
+/// cells of its objects, those of several parted by U+001E. There is a tag for each machine that listens,
+/// `replica:tag`, parted by spaces.
 struct ChangeNotice {
   /// The number of the space's last version; nil if members or machines have changed instead.
   private(set) var version: Int64?
@@ -58,7 +58,7 @@ struct ChangeNotice {
     self.changes = changes
   }
 
-  /// The number by which a machine knows a text to be the server's.
+  /// The tag by which a machine knows that a text is the server's: 16 bytes as hexadecimal digits.
   static func tag(of text: UnsafeBufferPointer<UInt8>, by key: String) -> String {
     let digest = hash(text)
     let own = (Array(key.utf8) + digest).withUnsafeBufferPointer(hash)

@@ -31,9 +31,9 @@ extension ServerSchema {
     END $$;
     REVOKE ALL ON FUNCTION livestore.count_connections FROM PUBLIC;
 
-    -- What the machines of a space are sent: its version; its mark and the changes since another version; and
-    -- for each machine that listens a number that only the server and that machine can make of the lines
-    -- before, since any member may send notices too.
+    -- The text that the machines of a space are sent: its version; its mark and the changes since another
+    -- version; and for each machine that listens a tag that only the server and that machine can make of the
+    -- lines before, since any member may send notices too.
     CREATE OR REPLACE FUNCTION livestore.notice(
       in_space bigint, present_version bigint, present_mark bigint, recent text[], since bigint
     ) RETURNS text LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
