@@ -64,6 +64,11 @@ private final class SimulatedMachine: @unchecked Sendable {
     self.connection = connection
     self.number = number
     try connection.listen()
+  }
+
+  /// Has the server make its plans, all machines at the same time: on a server of many, each push that comes
+  /// after another waits for its announcement.
+  private func warmUp() throws {
     // The first pushes and the first pull of a connection, for which the server makes its plans.
     _ = try connection.push([BenchmarkServer.task(number, stamp: 1)], known: known)
     for stamp: Int64 in 2...4 {
@@ -76,27 +81,34 @@ private final class SimulatedMachine: @unchecked Sendable {
   static func work(
     _ threads: [[SimulatedMachine]], seconds: Int
   ) throws -> (arrivals: Samples, processor: Double) {
-    let results = Mutex<[Result<(times: [Int64], pushes: Int), any Error>]>([])
+    _ = try inParallel(threads) { machines in for machine in machines { try machine.warmUp() } }
     let used = processNanoseconds()
+    let results = try inParallel(threads) { try work($0, seconds: seconds) }
+    var arrivals = Samples()
+    for result in results {
+      for time in result.times { arrivals.append(time) }
+    }
+    let count = results.reduce(0) { $0 + $1.pushes }
+    return (arrivals, Double(processNanoseconds() - used) / Double(max(1, count)))
+  }
+
+  /// Calls a closure with the machines of each space, in a thread for each.
+  private static func inParallel<Value: Sendable>(
+    _ threads: [[SimulatedMachine]], _ body: @escaping @Sendable ([SimulatedMachine]) throws -> Value
+  ) throws -> [Value] {
+    let results = Mutex<[Result<Value, any Error>]>([])
     // Most of the time they wait: a queue of the system would run as many as there are processors.
     let group = DispatchGroup()
     for machines in threads {
       group.enter()
       Thread {
-        let result = Result { try work(machines, seconds: seconds) }
+        let result = Result { try body(machines) }
         results.withLock { $0.append(result) }
         group.leave()
       }.start()
     }
     group.wait()
-    var arrivals = Samples()
-    var count = 0
-    for result in results.withLock({ $0 }) {
-      let (times, pushes) = try result.get()
-      for time in times { arrivals.append(time) }
-      count += pushes
-    }
-    return (arrivals, Double(processNanoseconds() - used) / Double(max(1, count)))
+    return try results.withLock { $0 }.map { try $0.get() }
   }
 
   /// Runs the machines of a space in one thread.

@@ -86,7 +86,7 @@ extension JoinedFile {
   /// Whether the file has the cells of an object that a change of it lacks.
   private func hasRest(of object: SyncedObject) throws(StoreError) -> Bool {
     let table = layout.classes[object.identity.type]
-    // What no table has is left alone.
+    // An object of an unknown class is left alone.
     guard table != nil || list(ofElement: object.identity) != nil else { return true }
     guard let known = try known(object.identity)?.object, known.deletion == nil, known.life == object.life
     else {

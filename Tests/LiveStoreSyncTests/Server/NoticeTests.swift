@@ -23,8 +23,8 @@ struct NoticeTests {
       try connection.listen()
     }
 
-    mutating func receive(waiting: Bool = true) throws {
-      guard try waiting ? connection.waitForNotice() : connection.receiveNotices() else { return }
+    mutating func receive() throws {
+      guard try connection.waitForNotice() else { return }
       if let (objects, head) = connection.notifiedChanges(after: known) {
         for pulled in objects { take(pulled) }
         known = head

@@ -63,8 +63,8 @@ extension ServerSchema {
     -- disk. 16 clients made 80 pushes a second with it and 640 without.
     --
     -- Each such commit wakes every connection of the database that listens, whatever it listens to. So the
-    -- more there are, the fewer commits announce. Where there is a pause, the first connection that has
-    -- pushed gathers the pushes of the others for so long; they find that it does, and go on. The result is
+    -- more there are, the fewer commits announce. Within a pause of the last one, the first connection that
+    -- has pushed gathers the pushes of the others until its end; they find that it does, and go on. The result is
     -- whether the caller is to announce what was gathered, in its next transaction. What others have pushed
     -- before they found this one at it has been committed then, so that nothing is left.
     --
@@ -75,6 +75,7 @@ extension ServerSchema {
     DECLARE
       p livestore.pace;
       present timestamptz := clock_timestamp();
+      due timestamptz;
     BEGIN
       IF NOT EXISTS (
         SELECT FROM livestore.member m WHERE m.space = in_space AND m.role = livestore.caller()) THEN
@@ -89,7 +90,10 @@ extension ServerSchema {
       IF p.pause > 0 AND p.since < present - interval '2 seconds' THEN
         PERFORM FROM livestore.turn t WHERE t.step = 1 FOR UPDATE SKIP LOCKED;
         IF FOUND THEN
-          PERFORM pg_sleep(p.pause * 0.001);
+          due := (SELECT t.announced FROM livestore.turn t WHERE t.step = 2) + p.pause * interval '1 millisecond';
+          IF due BETWEEN present AND present + p.pause * interval '1 millisecond' THEN
+            PERFORM pg_sleep_for(due - present);
+          END IF;
           RETURN true;
         ELSIF NOT EXISTS (
           SELECT FROM livestore.unannounced u WHERE u.pushed < present - p.pause * interval '1 millisecond'
@@ -112,7 +116,7 @@ extension ServerSchema {
     BEGIN
       -- One at a time: while a server that is busy announces, more is gathered, for one announcement.
       BEGIN
-        PERFORM FROM livestore.turn t WHERE t.step = 2 FOR UPDATE;
+        UPDATE livestore.turn t SET announced = clock_timestamp() WHERE t.step = 2;
       EXCEPTION WHEN lock_not_available THEN
         NULL;
       END;

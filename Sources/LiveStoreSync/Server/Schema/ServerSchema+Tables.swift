@@ -127,8 +127,11 @@ extension ServerSchema {
       since timestamptz NOT NULL DEFAULT '-infinity'
     );
     -- Two rows: the first is locked by the connection that gathers pushes, the second by one that announces
-    -- what it has gathered.
-    CREATE UNLOGGED TABLE IF NOT EXISTS livestore.turn (step integer PRIMARY KEY);
+    -- what it has gathered, and has the time of the last such announcement.
+    CREATE UNLOGGED TABLE IF NOT EXISTS livestore.turn (
+      step integer PRIMARY KEY,
+      announced timestamptz NOT NULL DEFAULT '-infinity'
+    );
     -- The spaces of the pushes that it is to announce, a row for each: pushes that wrote to one row waited for
     -- one another, on a server of 1,000 machines most of the time.
     CREATE UNLOGGED TABLE livestore.unannounced (
