@@ -18,14 +18,16 @@ enum ManyMachines: Benchmark {
   /// Measures with a database of its own for each number of spaces.
   fileprivate static func measure(_ run: Run, spaces: [Int], isOnOneProcessor: Bool = false) throws {
     for spaces in spaces {
-      let server = try BenchmarkServer(isOnOneProcessor: isOnOneProcessor)
+      let server = try BenchmarkServer(members: spaces, isOnOneProcessor: isOnOneProcessor)
       // The machines of a space are on one thread. No space waits for another: that would hide how pushes
       // that come at the same time keep one another from being made.
       var threads: [[SimulatedMachine]] = []
       for space in 0..<spaces {
-        let (first, id, _) = try server.machine("\(space) 0")
+        let (first, id, _) = try server.machine("\(space) 0", of: space)
         var connections = [first]
-        for other in 1..<5 { connections.append(try server.machine("\(space) \(other)", in: id).connection) }
+        for other in 1..<5 {
+          connections.append(try server.machine("\(space) \(other)", of: space, in: id).connection)
+        }
         threads.append(
           try connections.enumerated().map { number, connection in
             try SimulatedMachine(connection, number: space * 5 + number)

@@ -1,4 +1,5 @@
 import COpenSSL
+import FoundationEssentials
 import LiveStore
 
 /// The channel on which the server notifies a machine, and the key by which the machine knows its notices.
@@ -7,8 +8,6 @@ struct Reception {
   var channel: String
   /// A text that only the server and this machine know.
   var key: String
-  /// The number of this machine.
-  var replica: Int64
 }
 
 /// The change that made a version of a space.
@@ -24,7 +23,7 @@ struct NotifiedChange {
 /// Its text is `version LF mark LF change LF … LF tags`. A change is a line of eleven fields, one after the
 /// other by tabs: its author and machine and, as in a push, the types, keys, lives, deletions, clocks and
 /// cells of its objects, those of several parted by U+001E. There is a tag for each machine that listens,
-/// `replica:tag`, parted by spaces.
+/// parted by spaces.
 struct ChangeNotice {
   /// The number of the space's last version; nil if members or machines have changed instead.
   private(set) var version: Int64?
@@ -45,7 +44,7 @@ struct ChangeNotice {
       return
     }
     let signed = UnsafeBufferPointer(rebasing: text.dropLast(tags.count + 1))
-    let tag = "\(reception.replica):" + Self.tag(of: signed, by: reception.key)
+    let tag = Self.tag(of: signed, by: reception.key)
     guard Self.parts(of: tags, by: UInt8(ascii: " ")).contains(where: { $0.elementsEqual(tag.utf8) }) else {
       return
     }
@@ -58,13 +57,11 @@ struct ChangeNotice {
     self.changes = changes
   }
 
-  /// The tag by which a machine knows that a text is the server's: 16 bytes as hexadecimal digits.
+  /// The tag by which a machine knows that a text is the server's: 12 bytes as Base64.
   static func tag(of text: UnsafeBufferPointer<UInt8>, by key: String) -> String {
     let digest = hash(text)
     let own = (Array(key.utf8) + digest).withUnsafeBufferPointer(hash)
-    return own.prefix(16).map { byte in
-      (byte < 16 ? "0" : "") + String(byte, radix: 16)
-    }.joined()
+    return Data(own.prefix(12)).base64EncodedString()
   }
 
   private static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> [UInt8] {

@@ -9,12 +9,12 @@ extension ServerConnection {
     let rows = try query(
       "SELECT channel, key FROM livestore.listen($1, $2, $3::uuid)",
       [.integer(entrance.space), .integer(entrance.replica), .text(entrance.token)])
-    guard let channel = rows.text(0, 0), let key = rows.text(0, 1), let replica = entrance.replica,
+    guard let channel = rows.text(0, 0), let key = rows.text(0, 1),
       channel.utf8.allSatisfy(Self.isInName)
     else { throw SyncError(.server, "\(url) has no channel for “\(entrance.name)”.") }
     if let former = reception?.channel, former != channel { try execute("UNLISTEN \(former)") }
     if reception?.channel != channel { try execute("LISTEN \(channel)") }
-    reception = Reception(channel: channel, key: key, replica: replica)
+    reception = Reception(channel: channel, key: key)
   }
 
   private static func isInName(_ byte: UInt8) -> Bool {

@@ -16,10 +16,20 @@ struct AnnouncingTests {
       """
       CREATE OR REPLACE FUNCTION livestore.pause_of_announcements() RETURNS bigint LANGUAGE sql
       RETURN \(milliseconds)::bigint;
-      INSERT INTO livestore.turn VALUES (1), (2);
       INSERT INTO livestore.pace (pause) VALUES (\(milliseconds))
       """)
-    #expect(output == "CREATE FUNCTION\nINSERT 0 2\nINSERT 0 1")
+    #expect(output == "CREATE FUNCTION\nINSERT 0 1")
+    try setLastAnnouncement(secondsAgo: 0, server)
+  }
+
+  private func setLastAnnouncement(secondsAgo seconds: Int, _ server: TestDatabase) throws {
+    let output = try server.psql(
+      """
+      DO $$ BEGIN PERFORM setval(
+        'livestore.announced', (extract(epoch FROM clock_timestamp()) * 1000)::bigint - \(seconds * 1000));
+      END $$
+      """)
+    #expect(output == "DO")
   }
 
   /// A connection that gathers pushes until it is told to end.
@@ -44,7 +54,7 @@ struct AnnouncingTests {
   @Test("While a connection gathers pushes, others leave theirs to it, or to the next that gathers")
   func leaving() throws {
     let server = try TestDatabase()
-    try setPause(5, server)
+    try setPause(60_000, server)
     let (laptop, tablet, phone, desk) = try machines(server)
     let gatherer = try gatherer(server)
     let first = try laptop.push([task("a", ["x": 1], at: 1)], known: SpaceVersion()).version
@@ -62,12 +72,54 @@ struct AnnouncingTests {
     #expect(try !desk.receiveNotices() && !tablet.receiveNotices())
   }
 
+  @Test("Connections gather one pause after the other, also while the ones before have not announced yet")
+  func turns() throws {
+    let server = try TestDatabase()
+    try setPause(60_000, server)
+    _ = try machines(server)
+    let announcing = """
+      SET statement_timeout = 200;
+      SELECT livestore.announce(space) FROM livestore.member WHERE role = 'anna'
+      """
+    // Another connection announces what was gathered before: the next one waits for its end, and only one.
+    let announcer = try server.connection(as: "postgres")
+    try announcer.execute("BEGIN; SELECT livestore.announce_gathered()")
+    #expect(try server.psql(announcing, as: "anna").contains("statement timeout"))
+    try announcer.execute("ROLLBACK")
+
+    // It gathers at once, since the last one was a pause ago; the next does not before another pause.
+    #expect(try server.psql(announcing, as: "anna") == "SET\nt")
+    #expect(try server.psql(announcing, as: "anna").contains("statement timeout"))
+    _ = try server.psql("UPDATE livestore.turn SET gathered = gathered - interval '1 minute'")
+    #expect(try server.psql(announcing, as: "anna") == "SET\nt")
+  }
+
+  @Test("What a connection keeps for too long is announced by another, and by no more than one in a second")
+  func takeover() throws {
+    let server = try TestDatabase()
+    try setPause(60_000, server)
+    let (laptop, tablet, phone, desk) = try machines(server)
+    let gatherer = try gatherer(server)
+    let known = try laptop.push([task("a", ["x": 1], at: 1)], known: SpaceVersion()).version
+    #expect(try !tablet.receiveNotices())
+    try setLastAnnouncement(secondsAgo: 62, server)
+    _ = try desk.push([task("b", ["x": 1], at: 1)], known: SpaceVersion())
+    #expect(try tablet.waitForNotice() && phone.waitForNotice())
+    _ = try tablet.pull(after: 0) { _ in }
+    _ = try laptop.push([task("a", ["x": 2], at: 2)], known: known)
+    #expect(try !tablet.receiveNotices())
+    #expect(try server.psql("SELECT count(*) FROM livestore.unannounced") == "1")
+    try gatherer.execute("ROLLBACK")
+  }
+
   @Test("No role keeps others from leaving pushes to the announcer by a lock that any may have")
   func locks() throws {
     let server = try TestDatabase()
     for lock in [
       "LOCK TABLE livestore.unannounced", "LOCK TABLE livestore.turn",
       "SELECT FROM livestore.turn FOR UPDATE", "SELECT FROM livestore.pace FOR UPDATE",
+      "SELECT setval('livestore.announced', 1)", "SELECT livestore.take_turn()",
+      "SELECT livestore.announce_all()",
     ] {
       #expect(try server.psql("BEGIN; \(lock)", as: "eve").contains("permission denied"), "\(lock)")
     }
@@ -90,8 +142,7 @@ struct AnnouncingTests {
       _ = try server.psql("SELECT livestore.announce(\(space))", as: "eve")
       if held == "announce" {
         _ = try laptop.push([task("c", ["x": 1], at: 1)], known: known)
-        // Some seconds later.
-        _ = try server.psql("UPDATE livestore.unannounced SET pushed = pushed - interval '10 seconds'")
+        try setLastAnnouncement(secondsAgo: 10, server)
         known = try tablet.pull(after: 0) { _ in }
       }
     } else {

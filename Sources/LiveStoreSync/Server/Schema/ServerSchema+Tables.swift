@@ -7,6 +7,11 @@ extension ServerSchema {
 
   /// The tables. They are created only where they are missing.
   ///
+  /// Whenever a table has been vacuumed or analyzed, each session makes its statements ready anew that use
+  /// it: on a server of 1,000 machines seconds of work, once a minute. The tables whose rows change most are
+  /// left alone for longer. The next change of a row clears its earlier states away, and no plan depends on
+  /// statistics.
+  ///
   /// An object is one row. Nearly always most of its cells are of one change, whose clock is that of the row;
   /// `clocks` has the others, under names that begin with ``basisPrefix`` what cells are based on, and under
   /// those that begin with ``unseenPrefix`` what was replaced unseen. A table with a row for each cell took
@@ -39,7 +44,7 @@ extension ServerSchema {
       -- When deletions were last forgotten.
       last_pruning timestamptz,
       UNIQUE (creator, name)
-    );
+    ) WITH (autovacuum_vacuum_threshold = 100000, autovacuum_analyze_threshold = 10000000);
 
     -- The last changes that were small enough to be carried by notices, one for each of the versions up to the
     -- last. For an earlier server, which has the table without them.
@@ -82,7 +87,7 @@ extension ServerSchema {
       seen timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
       version bigint NOT NULL DEFAULT 0,
       PRIMARY KEY (space, replica)
-    );
+    ) WITH (autovacuum_vacuum_threshold = 100000, autovacuum_analyze_threshold = 10000000);
 
     -- The key that a machine which listens shares with the server, and with no one else: by it the machine
     -- knows that a notice is the server's. Emptied by a server that ends early: so are all connections.
@@ -112,12 +117,13 @@ extension ServerSchema {
       clocks jsonb,
       data jsonb,
       PRIMARY KEY (space, type, key)
-    );
+    ) WITH (autovacuum_vacuum_threshold = 50000, autovacuum_analyze_threshold = 1000000);
+
     -- How pushes are announced. These tables are emptied by a server that ends early: so are all connections.
     -- An earlier server had others.
     DROP FUNCTION IF EXISTS livestore.announce(bigint, boolean), livestore.is_awaited,
       livestore.locks_unannounced, livestore.take_unannounced;
-    DROP TABLE IF EXISTS livestore.announcing, livestore.unannounced;
+    DROP TABLE IF EXISTS livestore.announcing, livestore.turn, livestore.unannounced;
     -- The milliseconds for which pushes are gathered before they are announced, by the number of connections;
     -- when those were counted, and since when there has been such a time at all.
     CREATE UNLOGGED TABLE IF NOT EXISTS livestore.pace (
@@ -126,20 +132,24 @@ extension ServerSchema {
       counted timestamptz NOT NULL DEFAULT '-infinity',
       since timestamptz NOT NULL DEFAULT '-infinity'
     );
-    -- Two rows: the first is locked by the connection that gathers pushes, the second by one that announces
-    -- what it has gathered, and has the time of the last such announcement.
-    CREATE UNLOGGED TABLE IF NOT EXISTS livestore.turn (
+    -- Two rows: the first is locked by the connection that gathers pushes, and has the time when the last one
+    -- had gathered its own; the second is locked by one that announces what it has gathered.
+    CREATE UNLOGGED TABLE livestore.turn (
       step integer PRIMARY KEY,
-      announced timestamptz NOT NULL DEFAULT '-infinity'
+      gathered timestamptz NOT NULL DEFAULT '-infinity'
     );
-    -- The spaces of the pushes that it is to announce, a row for each: pushes that wrote to one row waited for
-    -- one another, on a server of 1,000 machines most of the time.
+    INSERT INTO livestore.turn VALUES (1), (2);
+    -- The time when a connection last began to announce what was gathered, in milliseconds. A sequence, since
+    -- all have to see it before that transaction has ended.
+    CREATE SEQUENCE IF NOT EXISTS livestore.announced;
+    -- The spaces of the pushes that are to be announced, a row for each: when all wrote to one row, they waited
+    -- for one another, on a server of 1,000 machines most of the time.
     CREATE UNLOGGED TABLE livestore.unannounced (
       space bigint NOT NULL,
-      version bigint NOT NULL,
-      pushed timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp()
-    ) WITH (autovacuum_vacuum_threshold = 10000, autovacuum_vacuum_scale_factor = 0);
-    CREATE INDEX ON livestore.unannounced (pushed);
+      version bigint NOT NULL
+    ) WITH (
+      autovacuum_vacuum_threshold = 100000, autovacuum_vacuum_scale_factor = 0,
+      autovacuum_analyze_threshold = 10000000);
 
     -- All rows are in it. The condition keeps it from statements that do not repeat it: a push must not
     -- choose it in place of the primary key, as the planner does while the table is new and has no statistics.
