@@ -104,9 +104,9 @@ extension ServerSchema {
     -- Each such commit wakes every connection of the database that listens, whatever it listens to. So the
     -- more there are, the fewer commits announce. Within a pause of the last one, the first connection that
     -- has pushed gathers the pushes of the others until its end, and until the last announcement has ended;
-    -- they find that it does, and go on. The result is whether the caller is to announce what was gathered, in
-    -- its next transaction. What others have pushed before they found this one at it has been committed then,
-    -- so that nothing is left.
+    -- they find that it does, and go on. The result is whether the caller is to announce what was gathered,
+    -- in its next transaction. What others have pushed before they found this one at it has been committed
+    -- then, so that nothing is left.
     --
     -- Connections that gather come one pause after the other, whether the ones before have announced yet or
     -- not: on a busy server that lasts, and each that came meanwhile would wait to announce as well.

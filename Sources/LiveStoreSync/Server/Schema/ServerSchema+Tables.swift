@@ -142,8 +142,8 @@ extension ServerSchema {
     -- The time when a connection last began to announce what was gathered, in milliseconds. A sequence, since
     -- all have to see it before that transaction has ended.
     CREATE SEQUENCE IF NOT EXISTS livestore.announced;
-    -- The spaces of the pushes that are to be announced, a row for each: when all wrote to one row, they waited
-    -- for one another, on a server of 1,000 machines most of the time.
+    -- The spaces of the pushes that are to be announced, a row for each: when all wrote to one row, they
+    -- waited for one another, on a server of 1,000 machines most of the time.
     CREATE UNLOGGED TABLE livestore.unannounced (
       space bigint NOT NULL,
       version bigint NOT NULL
