@@ -19,14 +19,14 @@ struct AnnouncingTests {
       INSERT INTO livestore.pace (pause) VALUES (\(milliseconds))
       """)
     #expect(output == "CREATE FUNCTION\nINSERT 0 1")
-    try setLastAnnouncement(secondsAgo: 0, server)
+    try setLastGathering(secondsAgo: 0, server)
   }
 
-  private func setLastAnnouncement(secondsAgo seconds: Int, _ server: TestDatabase) throws {
+  private func setLastGathering(secondsAgo seconds: Int, _ server: TestDatabase) throws {
     let output = try server.psql(
       """
       DO $$ BEGIN PERFORM setval(
-        'livestore.announced', (extract(epoch FROM clock_timestamp()) * 1000)::bigint - \(seconds * 1000));
+        'livestore.gathered', (extract(epoch FROM clock_timestamp()) * 1000)::bigint - \(seconds * 1000));
       END $$
       """)
     #expect(output == "DO")
@@ -64,6 +64,7 @@ struct AnnouncingTests {
 
     // It goes without having announced anything.
     try gatherer.execute("ROLLBACK")
+    try setLastGathering(secondsAgo: 60, server)
     _ = try tablet.pull(after: 0) { _ in }
     _ = try tablet.push([task("a", ["x": 2], at: 2)], known: first)
     #expect(try phone.waitForNotice() && laptop.waitForNotice())
@@ -76,6 +77,7 @@ struct AnnouncingTests {
   func turns() throws {
     let server = try TestDatabase()
     try setPause(60_000, server)
+    try setLastGathering(secondsAgo: 60, server)
     _ = try machines(server)
     let announcing = """
       SET statement_timeout = 200;
@@ -90,7 +92,7 @@ struct AnnouncingTests {
     // It gathers at once, since the last one was a pause ago; the next does not before another pause.
     #expect(try server.psql(announcing, as: "anna") == "SET\nt")
     #expect(try server.psql(announcing, as: "anna").contains("statement timeout"))
-    _ = try server.psql("UPDATE livestore.turn SET gathered = gathered - interval '1 minute'")
+    try setLastGathering(secondsAgo: 60, server)
     #expect(try server.psql(announcing, as: "anna") == "SET\nt")
   }
 
@@ -102,7 +104,7 @@ struct AnnouncingTests {
     let gatherer = try gatherer(server)
     let known = try laptop.push([task("a", ["x": 1], at: 1)], known: SpaceVersion()).version
     #expect(try !tablet.receiveNotices())
-    try setLastAnnouncement(secondsAgo: 62, server)
+    try setLastGathering(secondsAgo: 62, server)
     _ = try desk.push([task("b", ["x": 1], at: 1)], known: SpaceVersion())
     #expect(try tablet.waitForNotice() && phone.waitForNotice())
     _ = try tablet.pull(after: 0) { _ in }
@@ -118,8 +120,7 @@ struct AnnouncingTests {
     for lock in [
       "LOCK TABLE livestore.unannounced", "LOCK TABLE livestore.turn",
       "SELECT FROM livestore.turn FOR UPDATE", "SELECT FROM livestore.pace FOR UPDATE",
-      "SELECT setval('livestore.announced', 1)", "SELECT livestore.take_turn()",
-      "SELECT livestore.announce_all()",
+      "SELECT setval('livestore.gathered', 1)", "SELECT livestore.take_turn()",
     ] {
       #expect(try server.psql("BEGIN; \(lock)", as: "eve").contains("permission denied"), "\(lock)")
     }
@@ -142,7 +143,7 @@ struct AnnouncingTests {
       _ = try server.psql("SELECT livestore.announce(\(space))", as: "eve")
       if held == "announce" {
         _ = try laptop.push([task("c", ["x": 1], at: 1)], known: known)
-        try setLastAnnouncement(secondsAgo: 10, server)
+        try setLastGathering(secondsAgo: 10, server)
         known = try tablet.pull(after: 0) { _ in }
       }
     } else {

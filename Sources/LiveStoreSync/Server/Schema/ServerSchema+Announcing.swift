@@ -68,35 +68,6 @@ extension ServerSchema {
     END $$;
     REVOKE ALL ON FUNCTION livestore.notice FROM PUBLIC;
 
-    -- Announces all pushes that wait for it, but for those that another connection is announcing.
-    CREATE OR REPLACE FUNCTION livestore.announce_all() RETURNS void
-    LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp AS $$
-    DECLARE
-      announced bigint;
-    BEGIN
-      PERFORM setval('livestore.announced', (extract(epoch FROM clock_timestamp()) * 1000)::bigint);
-      WITH taken AS (
-        DELETE FROM livestore.unannounced u
-        WHERE u.ctid = ANY (ARRAY(SELECT x.ctid FROM livestore.unannounced x FOR UPDATE SKIP LOCKED))
-        RETURNING u.space, u.version
-      ), pushed AS (
-        SELECT t.space, min(t.version) - 1 AS since FROM taken t GROUP BY t.space
-      )
-      -- Every connection of the database reads all of it. PostgreSQL keeps the last 64 kB of notices in
-      -- memory; more than that, each of the connections would read from a file.
-      SELECT count(pg_notify(n.name, CASE WHEN n.size <= 40000 THEN n.notice ELSE n.version::text END))
-      INTO announced
-      FROM (
-        SELECT m.*, sum(octet_length(m.notice) + 64) OVER (ROWS UNBOUNDED PRECEDING) AS size
-        FROM (
-          SELECT c.name, s.version, livestore.notice(s.space, s.version, s.mark, s.recent, p.since) AS notice
-          FROM pushed p JOIN livestore.space s USING (space) JOIN livestore.channel c USING (space)
-          OFFSET 0
-        ) AS m
-      ) AS n;
-    END $$;
-    REVOKE ALL ON FUNCTION livestore.announce_all FROM PUBLIC;
-
     -- Wakes the machines of a space, or leaves that to another connection. In a transaction of its own, after
     -- the push: commits that notify wait for one another, in all databases of a server, until each is on the
     -- disk. 16 clients made 80 pushes a second with it and 640 without.
@@ -119,8 +90,8 @@ extension ServerSchema {
     DECLARE
       p livestore.pace;
       present timestamptz := clock_timestamp();
-      now_ms bigint := extract(epoch FROM present) * 1000;
-      gathered timestamptz;
+      gathers boolean;
+      elapsed bigint;
     BEGIN
       IF NOT EXISTS (
         SELECT FROM livestore.member m WHERE m.space = in_space AND m.role = livestore.caller()) THEN
@@ -133,21 +104,20 @@ extension ServerSchema {
       -- On a server of few machines no announcement waits. Where there have been many for a moment only, the
       -- push may not have known.
       IF p.pause > 0 AND p.since NOT BETWEEN present - interval '2 seconds' AND present THEN
-        SELECT t.gathered INTO gathered FROM livestore.turn t WHERE t.step = 1 FOR UPDATE SKIP LOCKED;
-        IF FOUND THEN
-          IF gathered BETWEEN present - p.pause * interval '1 millisecond' AND present THEN
-            PERFORM pg_sleep_for(gathered + p.pause * interval '1 millisecond' - present);
+        PERFORM FROM livestore.turn t WHERE t.step = 1 FOR UPDATE SKIP LOCKED;
+        gathers := FOUND;
+        -- Less than 0 where the clock was set back.
+        elapsed := extract(epoch FROM clock_timestamp()) * 1000 - g.last_value FROM livestore.gathered g;
+        IF gathers THEN
+          IF elapsed BETWEEN 0 AND p.pause THEN
+            PERFORM pg_sleep((p.pause - elapsed) / 1000.0);
           END IF;
           PERFORM livestore.take_turn();
-          UPDATE livestore.turn t SET gathered = clock_timestamp() WHERE t.step = 1;
-          RETURN true;
+        ELSIF elapsed BETWEEN 0 AND p.pause + 1000 THEN
+          RETURN false;
         END IF;
-        IF (SELECT a.last_value FROM livestore.announced a)
-          NOT BETWEEN now_ms - p.pause - 1000 AND now_ms
-        THEN
-          PERFORM livestore.announce_all();
-        END IF;
-        RETURN false;
+        PERFORM setval('livestore.gathered', (extract(epoch FROM clock_timestamp()) * 1000)::bigint);
+        RETURN true;
       END IF;
       -- With the changes before it, since several may be announced at a time.
       PERFORM pg_notify(c.name, livestore.notice(s.space, s.version, s.mark, s.recent, s.version - 4))
@@ -155,13 +125,33 @@ extension ServerSchema {
       RETURN false;
     END $$;
 
-    -- Announces the pushes that were gathered.
+    -- Announces the pushes that were gathered, but for those that another connection is announcing.
     CREATE OR REPLACE FUNCTION livestore.announce_gathered() RETURNS void
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
+    DECLARE
+      announced bigint;
     BEGIN
       -- One at a time: while a server that is busy announces, more is gathered, for one announcement.
       PERFORM livestore.take_turn();
-      PERFORM livestore.announce_all();
+      WITH taken AS (
+        DELETE FROM livestore.unannounced u
+        WHERE u.ctid = ANY (ARRAY(SELECT x.ctid FROM livestore.unannounced x FOR UPDATE SKIP LOCKED))
+        RETURNING u.space, u.version
+      ), pushed AS (
+        SELECT t.space, min(t.version) - 1 AS since FROM taken t GROUP BY t.space
+      )
+      -- Every connection of the database reads all of it. PostgreSQL keeps the last 64 kB of notices in
+      -- memory; more than that, each of the connections would read from a file.
+      SELECT count(pg_notify(n.name, CASE WHEN n.size <= 40000 THEN n.notice ELSE n.version::text END))
+      INTO announced
+      FROM (
+        SELECT m.*, sum(octet_length(m.notice) + 64) OVER (ROWS UNBOUNDED PRECEDING) AS size
+        FROM (
+          SELECT c.name, s.version, livestore.notice(s.space, s.version, s.mark, s.recent, p.since) AS notice
+          FROM pushed p JOIN livestore.space s USING (space) JOIN livestore.channel c USING (space)
+          OFFSET 0
+        ) AS m
+      ) AS n;
     END $$;
     """#
 }

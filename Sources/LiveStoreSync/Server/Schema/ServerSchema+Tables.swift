@@ -122,8 +122,9 @@ extension ServerSchema {
     -- How pushes are announced. These tables are emptied by a server that ends early: so are all connections.
     -- An earlier server had others.
     DROP FUNCTION IF EXISTS livestore.announce(bigint, boolean), livestore.is_awaited,
-      livestore.locks_unannounced, livestore.take_unannounced;
+      livestore.locks_unannounced, livestore.take_unannounced, livestore.announce_all;
     DROP TABLE IF EXISTS livestore.announcing, livestore.turn, livestore.unannounced;
+    DROP SEQUENCE IF EXISTS livestore.announced;
     -- The milliseconds for which pushes are gathered before they are announced, by the number of connections;
     -- when those were counted, and since when there has been such a time at all.
     CREATE UNLOGGED TABLE IF NOT EXISTS livestore.pace (
@@ -132,16 +133,13 @@ extension ServerSchema {
       counted timestamptz NOT NULL DEFAULT '-infinity',
       since timestamptz NOT NULL DEFAULT '-infinity'
     );
-    -- Two rows: the first is locked by the connection that gathers pushes, and has the time when the last one
-    -- had gathered its own; the second is locked by one that announces what it has gathered.
-    CREATE UNLOGGED TABLE livestore.turn (
-      step integer PRIMARY KEY,
-      gathered timestamptz NOT NULL DEFAULT '-infinity'
-    );
+    -- Two rows: the first is locked by the connection that gathers pushes, the second by one that announces
+    -- what it has gathered.
+    CREATE UNLOGGED TABLE livestore.turn (step integer PRIMARY KEY);
     INSERT INTO livestore.turn VALUES (1), (2);
-    -- The time when a connection last began to announce what was gathered, in milliseconds. A sequence, since
-    -- all have to see it before that transaction has ended.
-    CREATE SEQUENCE IF NOT EXISTS livestore.announced;
+    -- The time when a connection last had gathered pushes, in milliseconds. A sequence, since all have to see
+    -- it before that transaction has ended.
+    CREATE SEQUENCE IF NOT EXISTS livestore.gathered;
     -- The spaces of the pushes that are to be announced, a row for each: when all wrote to one row, they
     -- waited for one another, on a server of 1,000 machines most of the time.
     CREATE UNLOGGED TABLE livestore.unannounced (
