@@ -80,6 +80,9 @@ struct BadPushTests {
       (Push(deletionReplica: "1"), "an object that is neither there nor deleted"),
       (Push(data: #"'{"te\u0007xt": 1}'"#), "a cell without a name"),
     ]
+    + ["5", "[]", #"["text"]"#, #""text""#].map {
+      (Push(clocks: #"'{"<text": [5, 1]}'"#, data: "'\($0)'"), "cells without names")
+    }
 
   /// Pushes of one cell that comes from the future, or is based on what does.
   static let early: [Push] = [

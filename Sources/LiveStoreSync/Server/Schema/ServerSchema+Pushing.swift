@@ -46,18 +46,6 @@ extension ServerSchema {
     RETURN CASE pg_catalog.current_setting('role')
       WHEN 'none' THEN session_user::text ELSE pg_catalog.current_setting('role') END;
 
-    -- Whether the clocks that come with a single cell are nothing but what it is based on. Only push calls
-    -- it, in whose search path it runs.
-    CREATE OR REPLACE FUNCTION livestore.is_basis(clocks jsonb, cell text, latest bigint) RETURNS boolean
-    LANGUAGE plpgsql STABLE AS $$
-    DECLARE
-      name text := '<' || cell;
-    BEGIN
-      RETURN jsonb_typeof(clocks) = 'object' AND clocks - name = '{}' AND livestore.is_clock(clocks -> name)
-        AND (clocks -> name ->> 0)::bigint <= latest;
-    END $$;
-    REVOKE ALL ON FUNCTION livestore.is_basis FROM PUBLIC;
-
     -- What was replaced unseen of a cell, with the change that replaces it now: four numbers for each time,
     -- the basis of a change and its clock, between which are changes that were not known where it was made.
     -- What lies after the basis of the new change is part of that one's. The last eight times are kept.
@@ -93,7 +81,8 @@ extension ServerSchema {
     REVOKE ALL ON FUNCTION livestore.unseen FROM PUBLIC;
 
     -- The statements of a push find single rows of a large table by its keys, also while the table is new and
-    -- has no statistics that would say so; and their plans must not depend on the arrays.
+    -- has no statistics that would say so; and their plans do not depend on the arrays. The session is set for
+    -- that, once: to set it with each call would take a good part of the time of a small push.
     CREATE OR REPLACE FUNCTION livestore.push(
       to_space bigint, from_replica bigint, with_token uuid, known_version bigint, types text[], keys text[],
       lives bigint[], deletion_stamps bigint[], deletion_replicas bigint[], stamps bigint[], replicas bigint[],
@@ -101,8 +90,6 @@ extension ServerSchema {
       OUT is_taken boolean
     ) LANGUAGE plpgsql SECURITY DEFINER
     SET search_path = pg_catalog, pg_temp
-    SET plan_cache_mode = force_generic_plan
-    SET enable_seqscan = off SET enable_hashjoin = off SET enable_mergejoin = off
     AS $$
     #variable_conflict use_column
     DECLARE
@@ -115,6 +102,8 @@ extension ServerSchema {
       present_basis text;
       latest bigint;
       cell text;
+      basis jsonb;
+      clock jsonb;
       change text;
       has_unseen boolean := false;
     BEGIN
@@ -125,12 +114,11 @@ extension ServerSchema {
       IF cardinality(keys) <= 8 AND coalesce(pg_column_size(cells), 0) + coalesce(pg_column_size(cell_clocks), 0)
         <= 1000
       THEN
-        change := to_json(caller)::text || E'\t' || from_replica || E'\t' || array_to_string(types, E'\x1e')
-          || E'\t' || array_to_string(keys, E'\x1e') || E'\t' || array_to_string(lives, E'\x1e')
-          || E'\t' || array_to_string(deletion_stamps, E'\x1e', '')
-          || E'\t' || array_to_string(deletion_replicas, E'\x1e', '')
-          || E'\t' || array_to_string(stamps, E'\x1e', '') || E'\t' || array_to_string(replicas, E'\x1e', '')
-          || E'\t' || array_to_string(cell_clocks, E'\x1e', '') || E'\t' || array_to_string(cells, E'\x1e', '');
+        change := format(E'%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s', to_json(caller), from_replica,
+          array_to_string(types, E'\x1e'), array_to_string(keys, E'\x1e'), array_to_string(lives, E'\x1e'),
+          array_to_string(deletion_stamps, E'\x1e', ''), array_to_string(deletion_replicas, E'\x1e', ''),
+          array_to_string(stamps, E'\x1e', ''), array_to_string(replicas, E'\x1e', ''),
+          array_to_string(cell_clocks, E'\x1e', ''), array_to_string(cells, E'\x1e', ''));
         change := CASE WHEN octet_length(change) <= 1500 THEN change END;
       END IF;
       -- From here to the end of the transaction this is the only one that writes to the space.
@@ -171,28 +159,28 @@ extension ServerSchema {
         cardinality(replicas), cardinality(cell_clocks), cardinality(cells)])
       THEN
         latest := livestore.stamp(clock_timestamp() + interval '5 minutes');
-        cell := jsonb_path_query_first(cells[1], '$.keyvalue().key', silent => true) #>> '{}';
+        cell := substring(cell_clocks[1]::text FROM '^\{"<([^"\\]+)": \[[0-9]{1,18}, -?[0-9]{1,18}\]\}$');
+        basis := cell_clocks[1] -> ('<' || cell);
+        clock := jsonb_build_array(stamps[1], replicas[1]);
       END IF;
-      IF cells[1] - cell = '{}' AND (cells[1] -> cell)::text ~ '^("|null$|-?[0-9]{1,18}$)'
+      IF jsonb_typeof(cells[1]) = 'object' AND cells[1] - cell = '{}'
+        AND (cells[1] -> cell)::text ~ '^("|null$|-?[0-9]{1,18}$)' AND (basis ->> 0)::bigint <= latest
         AND stamps[1] <= latest AND replicas[1] IS NOT NULL
         AND deletion_stamps[1] IS NULL AND deletion_replicas[1] IS NULL
-        AND livestore.is_basis(cell_clocks[1], cell, latest)
       THEN
         UPDATE livestore.object o
         SET version = s.version, author = caller, machine = nullif(from_replica, o.replica),
           is_merged = o.version > known_version,
-          clocks = coalesce(o.clocks, '{}') - ('<' || cell)
-            || jsonb_build_object(cell, jsonb_build_array(stamps[1], replicas[1]))
+          clocks = coalesce(o.clocks, '{}') - ('<' || cell) || jsonb_build_object(cell, clock)
             || cell_clocks[1],
           data = o.data || cells[1]
         WHERE o.space = to_space AND o.type = types[1] AND o.key = keys[1] AND o.life = lives[1]
           AND o.deletion_stamp IS NULL AND o.data ? cell AND o.data - cell <> '{}'
           AND (stamps[1], replicas[1]) > (o.stamp, o.replica)
-          AND (jsonb_build_array(stamps[1], replicas[1]) > o.clocks -> cell) IS NOT FALSE
+          AND (clock > o.clocks -> cell) IS NOT FALSE
           -- What it replaces was made on the same machine, or known there.
           AND (coalesce((o.clocks -> cell ->> 1)::bigint, o.replica) = replicas[1]
-            OR coalesce(o.clocks -> cell, jsonb_build_array(o.stamp, o.replica))
-              <= cell_clocks[1] -> ('<' || cell))
+            OR coalesce(o.clocks -> cell, jsonb_build_array(o.stamp, o.replica)) <= basis)
           AND (o.clocks ? ('!' || cell)) IS NOT TRUE;
         GET DIAGNOSTICS changed = ROW_COUNT;
         met := changed;

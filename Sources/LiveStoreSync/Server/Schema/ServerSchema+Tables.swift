@@ -122,7 +122,7 @@ extension ServerSchema {
     -- How pushes are announced. These tables are emptied by a server that ends early: so are all connections.
     -- An earlier server had others.
     DROP FUNCTION IF EXISTS livestore.announce(bigint, boolean), livestore.is_awaited,
-      livestore.locks_unannounced, livestore.take_unannounced, livestore.announce_all;
+      livestore.locks_unannounced, livestore.take_unannounced, livestore.announce_all, livestore.is_basis;
     DROP TABLE IF EXISTS livestore.announcing, livestore.turn, livestore.unannounced;
     DROP SEQUENCE IF EXISTS livestore.announced;
     -- The milliseconds for which pushes are gathered before they are announced, by the number of connections;
