@@ -22,6 +22,12 @@ enum Subcommand: String, CaseIterable, Sendable {
     self = command
   }
 
+  /// The command that a person has named.
+  init(typed name: String) throws(UsageError) {
+    guard let command = Self(named: name) else { throw UsageError("there is no command “\(name)”") }
+    self = command
+  }
+
   var names: [String] { [rawValue] + Self.aliases.filter { $0.value == self }.keys.sorted() }
 
   var description: SubcommandDescription { CommandLineTable.description(of: self) }
