@@ -148,6 +148,7 @@ struct AnnouncingTests {
       }
     } else {
       _ = try server.psql("UPDATE livestore.pace SET since = now() + '1 day', counted = now() + '1 day'")
+      try setLastGathering(secondsAgo: -86_400, server)
     }
     _ = try desk.push([task("b", ["x": 1], at: 1)], known: SpaceVersion())
     #expect(try phone.waitForNotice())

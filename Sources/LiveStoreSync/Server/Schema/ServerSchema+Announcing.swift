@@ -83,7 +83,7 @@ extension ServerSchema {
     -- not: on a busy server that lasts, and each that came meanwhile would wait to announce as well.
     --
     -- A connection that goes before it announces leaves that to the next that pushes. Should one keep the row
-    -- for more than a second, another announces all at once. No more than one in a second: when all did that
+    -- for more than a second, another announces in its place. No more than one in a second: when all did that
     -- a late server had kept waiting, it was later still.
     CREATE OR REPLACE FUNCTION livestore.announce(in_space bigint) RETURNS boolean
     LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$

@@ -81,8 +81,8 @@ extension ServerSchema {
     REVOKE ALL ON FUNCTION livestore.unseen FROM PUBLIC;
 
     -- The statements of a push find single rows of a large table by its keys, also while the table is new and
-    -- has no statistics that would say so; and their plans do not depend on the arrays. The session is set for
-    -- that, once: to set it with each call would take a good part of the time of a small push.
+    -- has no statistics that would say so; and their plans do not depend on the arrays. The session is set
+    -- for that, once: to set it with each call would take a good part of the time of a small push.
     CREATE OR REPLACE FUNCTION livestore.push(
       to_space bigint, from_replica bigint, with_token uuid, known_version bigint, types text[], keys text[],
       lives bigint[], deletion_stamps bigint[], deletion_replicas bigint[], stamps bigint[], replicas bigint[],
