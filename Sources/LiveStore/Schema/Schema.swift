@@ -38,109 +38,18 @@ final class Schema: Sendable {
 
   init(_ types: [Object.Type], version: Int = 1) throws(StoreError) {
     self.version = version
-    var schemas: [ObjectSchema] = []
-    for type in types {
-      let schema = try ObjectSchema.of(type)
-      if !schemas.contains(where: { $0 === schema }) { schemas.append(schema) }
-    }
-    var byType: [ObjectIdentifier: Int] = [:]
-    for (index, schema) in schemas.enumerated() {
-      if schemas.contains(where: { $0 !== schema && $0.name == schema.name }) {
-        throw StoreError(
-          .schema, "Two classes of the store are called \(schema.name); a table can hold only one.")
-      }
-      byType[ObjectIdentifier(schema.type)] = index
-    }
-    func target(_ type: Object.Type, of property: Property, in schema: ObjectSchema) throws(StoreError) -> Int
-    {
-      guard let index = byType[ObjectIdentifier(type)] else {
-        throw StoreError(
-          .schema,
-          "\(schema.name).\(property.name) leads to \(type), "
-            + "which is not among the store's object types; add it."
-        )
-      }
-      return index
-    }
-    var tables: [Table] = []
-    for (index, schema) in schemas.enumerated() {
-      let rules = try TableRules(of: schema)
-      var references: [Table.Reference] = []
-      var columns: [Table.Column] = []
-      for property in schema.columns {
-        switch property.kind {
-        case .value(let type, let isOptional):
-          columns.append(
-            Table.Column(
-              name: property.name, type: type, isOptional: isOptional,
-              constraints: property.isPrimaryKey ? "PRIMARY KEY" : "",
-              defaultValue: isOptional ? nil : defaultSQL(of: property)))
-        case .link(let type):
-          let target = try target(type, of: property, in: schema)
-          references.append(Table.Reference(column: columns.count, target: target))
-          let key = schemas[target].key
-          columns.append(
-            Table.Column(
-              name: property.name, type: key.columnType, isOptional: true,
-              constraints: "REFERENCES \(quoted(schemas[target].name))(\(quoted(key.name))) "
-                + "ON DELETE \((rules.deletions[property.slot] ?? .nullify).rawValue) "
-                + "ON UPDATE CASCADE DEFERRABLE INITIALLY DEFERRED"))
-        case .list, .linkingObjects: continue
-        }
-      }
-      tables.append(
-        Table(
-          index: index, name: schema.name, role: .objects(schema), columns: columns,
-          primaryKey: schema.primaryKey,
-          isPrimaryKeyInteger: schema.key.columnType == .integer,
-          references: references,
-          indexes: try indexes(of: schema, references), rules: rules))
-    }
-    var lists: [[Int]] = schemas.map { _ in [] }
-    for (owner, schema) in schemas.enumerated() {
-      for property in schema.lists {
-        guard case .list(let type) = property.kind else { continue }
-        let target = try target(type, of: property, in: schema)
-        lists[owner].append(tables.count)
-        tables.append(
-          Schema.entriesTable(
-            index: tables.count, name: Schema.entriesName(class: schema.name, list: property.name),
-            owner: tables[owner],
-            target: tables[target]))
-      }
-    }
+    let classes = try SchemaClasses(types)
+    var tables = try classes.tables()
+    lists = try classes.appendEntries(to: &tables)
     try requireDistinctNames(tables)
     try requireDistinctIndexNames(tables)
     try requireFiniteOwnership(tables, lists)
-    var backlinks: [[Backlink]] = []
-    for (index, schema) in schemas.enumerated() {
-      var found: [Backlink] = []
-      for property in schema.linkingObjects {
-        guard case .linkingObjects(let type) = property.kind else { continue }
-        let origin = try target(type, of: property, in: schema)
-        guard
-          let backlink = Schema.backlink(
-            from: schemas[origin], origin, lists[origin], named: property.originProperty ?? "", to: schema,
-            index)
-        else {
-          throw StoreError(
-            .schema,
-            "\(schema.name).\(property.name) are the \(type) whose property "
-              + "“\(property.originProperty ?? "")” leads "
-              + "to a \(schema.name), but \(type) has no such link or list."
-          )
-        }
-        found.append(backlink)
-      }
-      backlinks.append(found)
-    }
-    self.backlinks = backlinks
+    backlinks = try classes.backlinks(lists)
     self.tables = tables
     partPlaces = PartPlace.all(in: tables, lists: lists)
     searchIndexes = tables.compactMap { SearchIndex(of: $0) }
-    self.byType = byType
-    typeIDs = schemas.map { ObjectIdentifier($0.type) }
-    self.lists = lists
+    byType = classes.byType
+    typeIDs = classes.schemas.map { ObjectIdentifier($0.type) }
     byName = Dictionary(uniqueKeysWithValues: tables.map { ($0.name, $0.index) })
   }
 
@@ -160,94 +69,6 @@ final class Schema: Sendable {
   func table(ofList slot: Int, in owner: Table) -> Table {
     tables[lists[owner.index][slot]]
   }
-
-  private static func backlink(
-    from schema: ObjectSchema, _ origin: Int, _ lists: [Int], named name: String, to target: ObjectSchema,
-    _ targetIndex: Int
-  ) -> Backlink? {
-    guard let property = schema.properties.first(where: { $0.name == name }) else { return nil }
-    switch property.kind {
-    case .link(let type) where type == target.type:
-      return Backlink(origin: origin, property: .column(property.slot), target: targetIndex)
-    case .list(let type) where type == target.type:
-      return Backlink(origin: origin, property: .list(entries: lists[property.slot]), target: targetIndex)
-    case .value, .link, .list, .linkingObjects: return nil
-    }
-  }
-
-  private static func entriesTable(index: Int, name: String, owner: Table, target: Table) -> Table {
-    func reference(_ name: String, to table: Table) -> Table.Column {
-      Table.Column(
-        name: name, type: table.isPrimaryKeyInteger ? .integer : .text, isOptional: false,
-        constraints: "REFERENCES \(quoted(table.name))(\(table.key)) "
-          + "ON DELETE CASCADE ON UPDATE CASCADE DEFERRABLE INITIALLY DEFERRED")
-    }
-    return Table(
-      index: index, name: name, role: .entries(owner: owner.index, target: target.index),
-      columns: [
-        Table.Column(name: "entry", type: .integer, isOptional: false, constraints: "PRIMARY KEY"),
-        reference("owner", to: owner),
-        Table.Column(name: "position", type: .text, isOptional: false, defaultValue: "''"),
-        reference("target", to: target),
-      ],
-      primaryKey: Table.EntryColumn.entry, isPrimaryKeyInteger: true,
-      references: [
-        Table.Reference(column: Table.EntryColumn.owner, target: owner.index),
-        Table.Reference(column: Table.EntryColumn.target, target: target.index),
-      ],
-      // The first reads a list in its order, the second finds the lists that contain an object.
-      indexes: [
-        [Table.EntryColumn.owner, Table.EntryColumn.position, Table.EntryColumn.target],
-        [Table.EntryColumn.target, Table.EntryColumn.owner],
-      ])
-  }
-}
-
-extension Property {
-  /// Whether its column may hold NULL.
-  var isOptional: Bool {
-    switch kind {
-    case .value(_, let isOptional): isOptional
-    case .link, .list, .linkingObjects: true
-    }
-  }
-
-  var columnType: ColumnType {
-    if case .value(let type, _) = kind { type } else { .text }
-  }
-}
-
-/// The default for rows that other programs insert.
-private func defaultSQL(of property: Property) -> String? {
-  switch property.defaultValue {
-  case .null: property.storage.defaultExpression.map { "(\($0))" }
-  case .integer(let value): property.isPrimaryKey ? nil : "\(value)"
-  case .real(let value): value.isFinite ? "\(value)" : value > 0 ? "9e999" : "-9e999"
-  case .text(let text): literal(text)
-  case .malformedText(let bytes): "CAST(X'\(bytes.map { byteText($0) }.joined())' AS TEXT)"
-  case .blob(let bytes): "X'\(bytes.map { byteText($0) }.joined())'"
-  }
-}
-
-/// The columns to index, each entry one index, without duplicates: links, those declared as indexed, and
-/// those of the class's own list.
-private func indexes(
-  of schema: ObjectSchema, _ references: [Table.Reference]
-) throws(StoreError) -> [[Int]] {
-  var indexes = references.map { [$0.column] }
-  indexes += schema.columns.filter { $0.isIndexed && !$0.isPrimaryKey }.map { [$0.slot] }
-  for keyPaths in schema.type.indexes {
-    var columns: [Int] = []
-    for keyPath in keyPaths {
-      guard let column = schema.column(for: keyPath) else {
-        throw StoreError(
-          .schema, "\(schema.name).indexes names \(keyPath), which is no persisted value of the class.")
-      }
-      columns.append(column)
-    }
-    if !columns.isEmpty { indexes.append(columns) }
-  }
-  return indexes.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
 }
 
 /// SQLite ignores case in names, and reserves some for itself.
@@ -323,8 +144,4 @@ private func requireFiniteOwnership(_ tables: [Table], _ lists: [[Int]]) throws(
       for next in gone[table] ?? [] where seen.insert(next).inserted { waiting.append(next) }
     }
   }
-}
-
-private func byteText(_ byte: UInt8) -> String {
-  (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
 }

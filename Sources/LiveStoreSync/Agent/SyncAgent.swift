@@ -1,5 +1,4 @@
 import CLinux
-import LibC
 import LiveStore
 
 /// The process that carries a joined file: it sends what programs on this machine change in it as soon as
@@ -18,10 +17,7 @@ public final class SyncAgent {
   /// The status that other programs know; nil if they know none.
   private var publishedStatus: SyncStatus?
   private var place: AgentFile
-  private let stopSignal = NotificationSource()
-  private let localChange = NotificationSource()
-  /// Readable when addresses or routes of this machine have changed; -1 where the kernel does not tell.
-  let networkChange: Int32
+  private let events: AgentEvents
   private var watch: CommitSubscription?
   /// Called when the status has changed, on the agent's thread.
   public var onStatus: (SyncStatus) -> Void = { _ in }
@@ -84,7 +80,7 @@ public final class SyncAgent {
     self.file = file
     self.place = place
     self.isWanted = isWanted
-    networkChange = watchingNetwork()
+    events = AgentEvents(networkChange: watchingNetwork())
     file.onProgress = { [unowned self] progress in
       status.note(progress)
       publishStatus()
@@ -93,16 +89,15 @@ public final class SyncAgent {
 
   deinit {
     watch?.cancel()
-    if networkChange >= 0 { close(networkChange) }
   }
 
   /// A descriptor to which eight bytes, a number other than 0, are written to end ``run()``; from a signal
   /// handler too.
-  public var stopDescriptor: Int32 { stopSignal.fileDescriptor }
+  public var stopDescriptor: Int32 { events.stop.fileDescriptor }
 
   /// Ends ``run()``, from any thread.
   public func stop() {
-    stopSignal.signal()
+    events.stop.signal()
   }
 
   /// Exchanges once and returns.
@@ -121,7 +116,7 @@ public final class SyncAgent {
   /// - Throws: `StoreError` if the file cannot be used any more. What the server or the network do is in the
   ///   status.
   public func run() throws {
-    watch = try CommitWatcher.shared.subscribe(path: file.path) { [localChange] event in
+    watch = try CommitWatcher.shared.subscribe(path: file.path) { [localChange = events.localChange] event in
       localChange.signal()
       // Only the exchange finds out whether a commit has become visible, so that all further looks are taken.
       return event.isAnnouncedCommit ? .upToDate : .moreMayFollow
@@ -307,9 +302,9 @@ public final class SyncAgent {
         try exchangeAll(isNotified: true)
         enter(.inStep)
       }
-      let events = wait(until: nextReport, for: connection.socket)
-      if events.contains(.stop) { return false }
-      if events.contains(.networkChange) {
+      let occurred = wait(until: nextReport, for: connection.socket)
+      if occurred.contains(.stop) { return false }
+      if occurred.contains(.networkChange) {
         // Changes come in numbers; one question some time after them is enough.
         nextReport = min(nextReport, max(ServerConnection.monotonicMilliseconds(), nextCheck))
         nextCheck = ServerConnection.monotonicMilliseconds() + Self.pauseOfChecks
@@ -334,7 +329,7 @@ public final class SyncAgent {
         self.connection = nil
         return true
       }
-      let isNotified = events.contains(.message) ? try connection.receiveNotices() : false
+      let isNotified = occurred.contains(.message) ? try connection.receiveNotices() : false
       try exchangeAll(isNotified: isNotified)
       enter(.inStep)
     }
@@ -359,9 +354,9 @@ public final class SyncAgent {
       let now = ServerConnection.monotonicMilliseconds()
       guard now < end, goesOn() else { return true }
       // Those for whom it runs may go meanwhile.
-      let events = wait(until: min(end, now + Self.keepAlive))
-      if events.contains(.stop) { return false }
-      if events.contains(.networkChange) {
+      let occurred = wait(until: min(end, now + Self.keepAlive))
+      if occurred.contains(.stop) { return false }
+      if occurred.contains(.networkChange) {
         // Address, routes and name server come one after the other: what fails is tried again soon.
         pause = Self.shortestPause
         end = min(end, ServerConnection.monotonicMilliseconds() + pause)
@@ -387,39 +382,15 @@ public final class SyncAgent {
     return true
   }
 
-  /// The events that wake an agent.
-  private struct Events: OptionSet {
-    let rawValue: Int
-    static let stop = Events(rawValue: 1)
-    static let localChange = Events(rawValue: 2)
-    static let networkChange = Events(rawValue: 4)
-    /// The server has sent something.
-    static let message = Events(rawValue: 8)
-  }
-
-  /// Sleeps until something happens, or a time by the monotonic clock.
-  ///
-  /// - Parameter socket: That of the server, if it is reached.
-  /// - Returns: The events; none after the time, or where the system has ended the sleep early.
-  private func wait(until end: Int64, for socket: Int32 = -1) -> Events {
-    var descriptors = [stopSignal.fileDescriptor, localChange.fileDescriptor, networkChange, socket].map {
-      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+  /// Sleeps until something happens, or a time by the monotonic clock; writes the log back after a sleep that
+  /// nothing has ended.
+  private func wait(until end: Int64, for socket: Int32 = -1) -> AgentEvents.Occurred {
+    let start = ServerConnection.monotonicMilliseconds()
+    let occurred = events.wait(until: end, for: socket)
+    if occurred.isEmpty, ServerConnection.monotonicMilliseconds() - start > Self.pauseForLog {
+      file.writeLogBack()
     }
-    let rest = Int32(clamping: max(0, end - ServerConnection.monotonicMilliseconds()))
-    let count = poll(&descriptors, nfds_t(descriptors.count), rest)
-    if count == 0, rest > Self.pauseForLog { file.writeLogBack() }
-    guard count > 0 else { return [] }
-    var events: Events = []
-    for (index, descriptor) in descriptors.enumerated() where descriptor.revents != 0 {
-      events.insert(Events(rawValue: 1 << index))
-    }
-    if events.contains(.localChange) { localChange.clear() }
-    if events.contains(.networkChange) {
-      withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 8) { buffer in
-        while read(networkChange, buffer.baseAddress, buffer.count) > 0 {}
-      }
-    }
-    return events
+    return occurred
   }
 
   private func enter(_ phase: SyncStatus.Phase, _ reason: String = "") {

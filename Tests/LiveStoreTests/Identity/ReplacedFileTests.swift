@@ -103,7 +103,10 @@ struct ReplacedFileTests {
       sqlite3(path, "update Person set name = 'in the log' where id = 2")
       #expect(test.turns { people.events.count > 1 })
     }
+    // The pause is not to come before the other file has.
+    let paused = try PausedWatcher(test.store)
     shell("cd '\(folder.path)' && cp other.db test.db")
+    paused.resume()
     #expect(test.turns { people.events.count > 2 })
     if case .error(let error)? = people.events.last {
       #expect(error.description.contains("written over"))
