@@ -130,6 +130,14 @@ struct FileSchema {
     for index in triggers.indices {
       triggers[index].table = names[foldedName(triggers[index].table)] ?? triggers[index].table
     }
+    try readColumns(connection, names)
+    if tables[Self.notes] != nil { try readNotes(connection) }
+  }
+
+  /// Reads the columns of the tables, and what they lead to.
+  ///
+  /// - Parameter names: The names of the tables by their folded ones.
+  private mutating func readColumns(_ connection: Connection, _ names: [String: String]) throws(StoreError) {
     let columns = try Statement(
       connection, "SELECT name, type, \"notnull\", dflt_value, pk, hidden FROM pragma_table_xinfo(?)")
     let keys = try Statement(connection, "SELECT 1 FROM pragma_index_list(?) WHERE origin = 'pk'")
@@ -167,7 +175,10 @@ struct FileSchema {
       }
       tables[name] = table
     }
-    guard tables[Self.notes] != nil else { return }
+  }
+
+  /// Reads what was last recorded of the classes.
+  private mutating func readNotes(_ connection: Connection) throws(StoreError) {
     let notes = try Statement(connection, "SELECT name, value FROM \(Self.notes)")
     while try notes.step() {
       guard case .text(let name) = notes.value(0), case .text(let value) = notes.value(1) else { continue }

@@ -105,6 +105,17 @@ struct SyncedLayout {
   /// A text that differs when other cells are carried.
   private(set) var fingerprint = ""
 
+  /// The part of a file that its person, or a program, has chosen to carry.
+  private struct Choice {
+    let excluded: Set<String>
+    let places: Set<String>
+    let flatPlaces: Set<String>
+    let readTexts: Set<String>
+
+    func carries(_ type: String) -> Bool { !excluded.contains(type) }
+    func carries(_ property: String, of type: String) -> Bool { !excluded.contains("\(type).\(property)") }
+  }
+
   /// - Parameters:
   ///   - excluded: The classes that stay on this machine, and the properties, as `Class.property`.
   ///   - places: The tables of the lists that own their elements.
@@ -115,78 +126,23 @@ struct SyncedLayout {
     _ connection: Connection, excluding excluded: Set<String>, places: Set<String>,
     flatPlaces: Set<String> = [], readTexts: Set<String> = []
   ) throws(StoreError) {
-    var logged: [String] = []
-    let logging = try Statement(
-      connection,
-      """
-      SELECT tbl_name, sql, name = '_livestore_' || tbl_name || '_update' FROM sqlite_schema
-      WHERE type = 'trigger' AND name IN ('_livestore_' || tbl_name || '_insert',
-        '_livestore_' || tbl_name || '_update')
-      ORDER BY tbl_name
-      """
-    ).all { (table: $0.text(0), sql: $0.text(1), isUpdate: $0.integer(2) == 1) }
-    let triggerNames = Set(
+    let choice = Choice(excluded: excluded, places: places, flatPlaces: flatPlaces, readTexts: readTexts)
+    let triggers = Set(
       try Statement(connection, "SELECT name FROM sqlite_schema WHERE type = 'trigger'").all { $0.text(0) })
-    func embeds(_ column: String, _ table: String) -> Bool {
-      triggerNames.contains(LogTable.embeddingTrigger(of: column, in: table))
-    }
-    for (table, sql, isUpdate) in logging {
-      if isUpdate {
-        columnsByBit[table] = Self.columnsByBit(in: sql)
+    for name in try loggedTables(connection) {
+      guard let table = try TableDescription(of: name, connection) else { continue }
+      if !table.isOfEntries { addLinks(of: table, choice, triggers) }
+      guard choice.carries(name), Self.isName(name) else { continue }
+      if table.isOfEntries, let owner = table.references["owner"], let target = table.references["target"] {
+        addList(name, of: owner, leadingTo: target, choice, triggers)
       } else {
-        logged.append(table)
-      }
-    }
-    for table in logged {
-      let references = try Self.references(of: table, connection)
-      let (primaryKey, columns, defaults, forms) = try Self.columns(of: table, connection)
-      guard let primaryKey else { continue }
-      let isList = primaryKey == "entry" && Set(columns) == ["owner", "position", "target"]
-      if !isList {
-        for (column, target) in references {
-          let isCarried = !excluded.contains(table) && !excluded.contains("\(table).\(column)")
-          linksByTarget[target, default: []].append(
-            Link(
-              table: table, primaryKey: primaryKey, column: column, isCarried: isCarried,
-              isEmbedding: isCarried && embeds(column, table)))
-        }
-      }
-      guard !excluded.contains(table), Self.isName(table) else { continue }
-      if isList, let owner = references["owner"], let target = references["target"] {
-        guard !excluded.contains(owner), !excluded.contains(target),
-          !excluded.contains(Self.property(ofList: table, owner: owner))
-        else { continue }
-        // A part is in one place.
-        let isEmbedding = embeds("target", table)
-        hasParts = hasParts || isEmbedding
-        lists[table] = ListTable(
-          name: table, ownerClass: owner, targetClass: target, isPlace: places.contains(table) || isEmbedding,
-          isFlat: owner == target && places.contains(table) && flatPlaces.contains(table),
-          isEmbedding: isEmbedding)
-      } else {
-        var carried = ClassTable(
-          name: table, primaryKey: primaryKey,
-          columns: columns.filter { !excluded.contains("\(table).\($0)") && Self.isName($0) },
-          links: references)
-        carried.localColumns = columns.filter { !carried.columns.contains($0) }
-        carried.embeddingLinks = carried.columns.filter {
-          !excluded.contains(references[$0] ?? "") && embeds($0, table)
-        }
-        hasParts = hasParts || !carried.embeddingLinks.isEmpty
-        carried.ownedLinks = carried.columns.filter {
-          references[$0] != nil && triggerNames.contains(LogTable.ownershipTrigger(of: $0, in: table))
-        }
-        carried.defaults = defaults
-        carried.forms = forms
-        carried.requiredColumns = carried.columns.filter { forms[$0]?.isRequired == true }
-        carried.readTexts = carried.columns.flatMap { text in
-          carried.columns.filter { readTexts.contains("\(table).\(text) \(table).\($0)") }
-            .map { (text, $0) }
-        }
+        var carried = carriedClass(table, choice, triggers)
         carried.uniqueRules = try Self.uniqueRules(of: carried, connection)
-        classes[table] = carried
+        classes[name] = carried
       }
     }
+    hasParts =
+      lists.values.contains(where: \.isEmbedding) || classes.values.contains { !$0.embeddingLinks.isEmpty }
     for list in lists.values.sorted(by: { $0.name < $1.name }) where list.isPlace {
       classes[list.targetClass]?.places.append(list)
     }
@@ -197,6 +153,73 @@ struct SyncedLayout {
     }
     fingerprint = (tables.sorted() + lists.values.lazy.filter { !$0.isPlace }.map(\.name).sorted())
       .joined(separator: " ")
+  }
+
+  /// Notes the columns of the tables that are logged, and returns those in which new rows are logged too.
+  private mutating func loggedTables(_ connection: Connection) throws(StoreError) -> [String] {
+    let logging = try Statement(
+      connection,
+      """
+      SELECT tbl_name, sql, name = '_livestore_' || tbl_name || '_update' FROM sqlite_schema
+      WHERE type = 'trigger' AND name IN ('_livestore_' || tbl_name || '_insert',
+        '_livestore_' || tbl_name || '_update')
+      ORDER BY tbl_name
+      """
+    ).all { (table: $0.text(0), sql: $0.text(1), isUpdate: $0.integer(2) == 1) }
+    for (table, sql, isUpdate) in logging where isUpdate { columnsByBit[table] = Self.columnsByBit(in: sql) }
+    return logging.filter { !$0.isUpdate }.map(\.table)
+  }
+
+  /// Adds the links of a class, also those that stay on this machine.
+  private mutating func addLinks(of table: TableDescription, _ choice: Choice, _ triggers: Set<String>) {
+    for (column, target) in table.references {
+      let isCarried = choice.carries(table.name) && choice.carries(column, of: table.name)
+      linksByTarget[target, default: []].append(
+        Link(
+          table: table.name, primaryKey: table.primaryKey, column: column, isCarried: isCarried,
+          isEmbedding: isCarried
+            && triggers.contains(LogTable.embeddingTrigger(of: column, in: table.name))))
+    }
+  }
+
+  /// Adds a list, unless it is not to be carried.
+  private mutating func addList(
+    _ name: String, of owner: String, leadingTo target: String, _ choice: Choice, _ triggers: Set<String>
+  ) {
+    guard choice.carries(owner), choice.carries(target),
+      !choice.excluded.contains(Self.property(ofList: name, owner: owner))
+    else { return }
+    let isEmbedding = triggers.contains(LogTable.embeddingTrigger(of: "target", in: name))
+    lists[name] = ListTable(
+      name: name, ownerClass: owner, targetClass: target,
+      // A part is in one place.
+      isPlace: choice.places.contains(name) || isEmbedding,
+      isFlat: owner == target && choice.places.contains(name) && choice.flatPlaces.contains(name),
+      isEmbedding: isEmbedding)
+  }
+
+  /// The part of a class that is carried, without its unique rules and its places.
+  private func carriedClass(
+    _ table: TableDescription, _ choice: Choice, _ triggers: Set<String>
+  ) -> ClassTable {
+    let (name, references) = (table.name, table.references)
+    var carried = ClassTable(
+      name: name, primaryKey: table.primaryKey,
+      columns: table.columns.filter { choice.carries($0, of: name) && Self.isName($0) }, links: references)
+    carried.localColumns = table.columns.filter { !carried.columns.contains($0) }
+    carried.embeddingLinks = carried.columns.filter {
+      choice.carries(references[$0] ?? "") && triggers.contains(LogTable.embeddingTrigger(of: $0, in: name))
+    }
+    carried.ownedLinks = carried.columns.filter {
+      references[$0] != nil && triggers.contains(LogTable.ownershipTrigger(of: $0, in: name))
+    }
+    carried.defaults = table.defaults
+    carried.forms = table.forms
+    carried.requiredColumns = carried.columns.filter { table.forms[$0]?.isRequired == true }
+    carried.readTexts = carried.columns.flatMap { text in
+      carried.columns.filter { choice.readTexts.contains("\(name).\(text) \(name).\($0)") }.map { (text, $0) }
+    }
+    return carried
   }
 
   /// The columns of classes that a layout had not, by its fingerprint.
@@ -297,47 +320,6 @@ struct SyncedLayout {
     return excluded.subtracting(properties).min()
   }
 
-  private static func columns(
-    of table: String, _ connection: Connection
-  ) throws(StoreError) -> (
-    primaryKey: String?, others: [String], defaults: [String: SQLiteValue], forms: [String: ValueForm]
-  ) {
-    let info = try Statement(
-      connection,
-      "SELECT name, pk, dflt_value, upper(type), \"notnull\" FROM pragma_table_info(\(literal(table)))")
-    var primaryKey: String?
-    var others: [String] = []
-    var defaults: [String: SQLiteValue] = [:]
-    var forms: [String: ValueForm] = [:]
-    while try info.step() {
-      guard case .text(let name) = info.value(0) else { continue }
-      let isKey = info.integer(1) == 1
-      if isKey { primaryKey = name } else { others.append(name) }
-      let type = if case .text(let type) = info.value(3) { type } else { "" }
-      if case .text(let sql) = info.value(2) {
-        // As the column keeps it.
-        let value = ValueForm.isOfClasses(type) ? "CAST(\(sql) AS \(type))" : sql
-        defaults[name] = try connection.firstValue("SELECT \(value)")
-      }
-      forms[name] = ValueForm(
-        type: type, isOptional: info.integer(4) == 0,
-        isRequired: !isKey && info.integer(4) != 0 && info.isNull(2))
-    }
-    return (primaryKey, others, defaults, forms)
-  }
-
-  private static func references(
-    of table: String, _ connection: Connection
-  ) throws(StoreError) -> [String: String] {
-    let keys = try Statement(
-      connection,
-      // The name of the table may have been written in another case.
-      "SELECT \"from\", coalesce((SELECT name FROM sqlite_schema WHERE type = 'table' AND name = f.\"table\" "
-        + "COLLATE NOCASE), \"table\") FROM pragma_foreign_key_list(\(literal(table))) f"
-    ).all { ($0.text(0), $0.text(1)) }
-    return Dictionary(keys, uniquingKeysWith: { $1 })
-  }
-
   /// The columns that the trigger for updates tests, in the order of the bits that it logs.
   private static func columnsByBit(in sql: String) -> [String] {
     guard let values = sql.utf8.firstRange(of: "VALUES (".utf8) else { return [] }
@@ -358,30 +340,4 @@ struct SyncedLayout {
     }
     return columns
   }
-}
-
-/// The form of the values of a column, as far as it matters whether a value from elsewhere is one of them.
-///
-/// SQLite would change many others while it stores them, so that they were sent on as changes made here.
-struct ValueForm {
-  /// The type in `CREATE TABLE`, in capital letters.
-  let type: String
-  let isOptional: Bool
-  /// Whether a new row has to be given a value.
-  let isRequired: Bool
-
-  /// Whether the column takes a value as it is.
-  func takes(_ value: SQLiteValue) -> Bool {
-    switch (value, type) {
-    case (.null, _): isOptional
-    case (.integer, "INTEGER"), (.integer, "REAL"), (.real, "REAL"), (.text, "TEXT"),
-      (.malformedText, "TEXT"):
-      true
-    // Other types are those of columns that another program has added.
-    default: !Self.isOfClasses(type)
-    }
-  }
-
-  /// Whether a type is one of those that the columns of classes have.
-  static func isOfClasses(_ type: String) -> Bool { ["INTEGER", "REAL", "TEXT"].contains(type) }
 }
